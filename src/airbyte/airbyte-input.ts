@@ -34,9 +34,9 @@ import { StdinSource } from './stdin-source.ts'
 /** How long after an input was cut off a signal to stop still counts as its cause. */
 const STOP_WAIT_MS = 1000
 /** A line of the input may always be this long, in bytes. */
-const LONG_LINE = 64 * 1024 * 1024
-/** Bytes around a record, and those that escapes may add: a record that fills a request is no long line. */
-const REQUEST_LINE = 4
+const LONG_LINE_BYTES = 64 * 1024 * 1024
+/** How many times as long as a request a line may be, for what is around a record and what escapes add to it. */
+const LINE_TIMES = 4
 
 interface AirbyteInputOptions {
   readonly catalogFile: string
@@ -102,7 +102,7 @@ export async function openAirbyteInput(
   )
   const source = new StdinSource({
     input,
-    maxLineBytes: Math.max(LONG_LINE, REQUEST_LINE * maxRequestBytes),
+    maxLineBytes: Math.max(LONG_LINE_BYTES, LINE_TIMES * maxRequestBytes),
     space,
     keepsLines: policy.place !== undefined && !isDry,
     endsAtRejected: !policy.rejects.overlaps,

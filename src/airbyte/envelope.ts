@@ -28,7 +28,8 @@ export type LineFault =
 const OTHERS = new Set(['LOG', 'CONTROL', 'SPEC', 'CONNECTION_STATUS', 'CATALOG', 'DESTINATION_CATALOG'])
 const TYPE_RECORD = nameOf('RECORD')
 
-/** The parts of the line that `read` was given last. A range is empty where there is no such part, or one of another type. */
+/** The parts of the line that `read` was given last. A range is empty where there is no such part, or one of another type.
+ *  S: what the reader knows a stream by, which a known start remembers. */
 export class Envelope<S = unknown> extends RecordData {
   /** Holds the table with the members of `data`. */
   readonly scanner = new Scanner(4096, MOST_MEMBERS)
@@ -54,11 +55,11 @@ export class Envelope<S = unknown> extends RecordData {
 
   #hasRecord = false
   #hasStream = false
-  #oddNamespace = false
+  #hasOddNamespace = false
 
   readonly #starts = new KnownStarts<S>()
   /** The place of the line's first byte while its start may still be learnt; -1 when it is known or was learnt. */
-  #begin = -1
+  #startAt = -1
 
   /** Reads the line bytes[from, to); the members of `data` go to the scanner's table from index `first` on.
    *  @returns what is wrong; `undefined` when it is a message, and if `type` is RECORD then a whole one */
@@ -76,7 +77,7 @@ export class Envelope<S = unknown> extends RecordData {
     const known = this.#starts.find(bytes, scanner.at)
     if (known) this.#goOn(bytes, known)
     else {
-      this.#begin = scanner.at
+      this.#startAt = scanner.at
       for (let more = scanner.open(); more; more = scanner.next()) this.#member(bytes)
     }
     if (!scanner.finish()) return 'not JSON'
@@ -94,7 +95,7 @@ export class Envelope<S = unknown> extends RecordData {
   #goOn(bytes: Buffer, known: KnownStart<S>): void {
     const scanner = this.scanner
     const from = scanner.at
-    this.#begin = -1
+    this.#startAt = -1
     this.#hasRecord = this.#hasStream = true
     this.type = 'RECORD'
     this.streamFrom = from + known.streamFrom
@@ -110,10 +111,10 @@ export class Envelope<S = unknown> extends RecordData {
 
   /** Learns how this line began, if up to its data it says all of a record but what changes from record to record. */
   #learn(bytes: Buffer, dataFrom: number): void {
-    const from = this.#begin
-    this.#begin = -1
+    const from = this.#startAt
+    this.#startAt = -1
     if (from < 0 || this.type !== 'RECORD') return
-    if (!this.#hasStream || this.#oddNamespace || this.hasFile) return
+    if (!this.#hasStream || this.#hasOddNamespace || this.hasFile) return
     if (this.emittedTo > this.emittedFrom || this.metaTo > this.metaFrom) return
     if (this.stateTo > this.stateFrom || this.traceTo > this.traceFrom) return
     const hasNamespace = this.namespaceTo > this.namespaceFrom
@@ -130,7 +131,7 @@ export class Envelope<S = unknown> extends RecordData {
     if (!this.#hasRecord) return 'no record'
     if (!this.#hasStream) return 'no stream'
     if (this.from === this.to) return 'no data'
-    return this.#oddNamespace ? 'namespace' : undefined
+    return this.#hasOddNamespace ? 'namespace' : undefined
   }
 
   #clearRecord(): void {
@@ -138,7 +139,7 @@ export class Envelope<S = unknown> extends RecordData {
     this.hasFile = false
     this.#hasRecord = false
     this.#hasStream = false
-    this.#oddNamespace = false
+    this.#hasOddNamespace = false
     this.namespaceFrom = this.namespaceTo = 0
     this.emittedFrom = this.emittedTo = 0
     this.metaFrom = this.metaTo = 0
@@ -209,7 +210,7 @@ export class Envelope<S = unknown> extends RecordData {
       this.streamTo = scanner.at - 1
     } else if (which === NAMESPACE) {
       this.known = undefined
-      this.#oddNamespace = !isText && c !== N
+      this.#hasOddNamespace = !isText && c !== N
       this.namespaceFrom = at + 1
       this.namespaceTo = isText ? scanner.at - 1 : at + 1
     } else if (which === META) {

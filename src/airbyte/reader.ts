@@ -14,9 +14,9 @@ import { RecordMessage, type Message } from './messages.ts'
 import { readState, readStatus } from './read-state.ts'
 
 /** A STATE of this many bytes is very long. */
-const LONG = 8 * 1024 * 1024
+const LONG_BYTES = 8 * 1024 * 1024
 /** Messages kept for reuse. */
-const SPARE = 4096
+const MOST_SPARE = 4096
 
 /** Cuts the input into lines. A line beyond the limit is a ConnectorError (system), which comes after all lines before it.
  *  @param options the bytes of a very long line are overwritten after the next push, unless `keep` of its Lines was called */
@@ -24,7 +24,7 @@ export function messageLines(options: Pick<SplitOptions, 'maxLineBytes' | 'onLon
   return new LineSplitter({ onLong: () => {}, ...options, tooLong: lineTooLong })
 }
 
-/** Reads the messages of one input, for the streams that a lookup knows. */
+/** Reads the messages of one input, for the streams that a lookup knows. S: what it returns for one. */
 export class MessageReader<S> {
   /** How many messages of unknown types were ignored so far, and the line of the first one. */
   readonly unknown = { count: 0, line: 0 }
@@ -39,6 +39,7 @@ export class MessageReader<S> {
   /** Scans the inside of a STATE or TRACE. */
   readonly #scanner = new Scanner(64)
   readonly #spare: RecordMessage<S>[] = []
+  /** How many of `#spare` and of `#messages` are of the current batch. */
   #used = 0
   readonly #messages: Message<S>[] = []
   #read = 0
@@ -150,7 +151,7 @@ export class MessageReader<S> {
     const envelope = this.#envelope
     const message = this.#spare[this.#used] ?? new RecordMessage<S>()
     message.fill(line, stream, bytes, envelope, envelope.scanner.members)
-    if (this.#used < SPARE) this.#spare[this.#used++] = message
+    if (this.#used < MOST_SPARE) this.#spare[this.#used++] = message
     return message
   }
 
@@ -173,7 +174,7 @@ function ownLine(lines: Lines, from: number, end: number): Buffer {
   const { bytes, keep } = lines
   let to = end
   while (to > from && bytes[to - 1] === 13) to--
-  const isOwn = keep !== undefined && end - from >= LONG
+  const isOwn = keep !== undefined && end - from >= LONG_BYTES
   if (isOwn) keep()
   const line = isOwn ? bytes.subarray(from, to + 1) : Buffer.from(bytes.subarray(from, to + 1))
   line[to - from] = 10

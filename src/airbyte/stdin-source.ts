@@ -39,13 +39,13 @@ interface StdinSourceOptions {
 }
 
 /** Most slots kept from one chunk to the next. */
-const SLOTS = 4096
+const MOST_SLOTS = 4096
 /** Bytes that a held state costs beside its own: its objects here and in the ledger. */
-const STATE_COST = 2048
+const STATE_BYTES = 2048
 /** A line of this many bytes is kept as the bytes it was read into, instead of a copy. */
-const LONG = 8 * 1024 * 1024
+const LONG_BYTES = 8 * 1024 * 1024
 /** Garbage of very long lines is collected after this many bytes of them: V8 would let several of 64 MiB come together. */
-const COLLECTED = 16 * 1024 * 1024
+const COLLECT_AFTER_BYTES = 16 * 1024 * 1024
 const MIXED_STATES = 'STREAM and GLOBAL states are mixed in this input; they are passed on in the order they came.'
 const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
@@ -136,7 +136,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   /** Lets go of the bytes of earlier chunks, before another very long line takes its memory. None of them is in use any more, but slots
    *  and messages that are filled again still refer to them. */
   #collect(): void {
-    if (this.#longBytes < COLLECTED) return
+    if (this.#longBytes < COLLECT_AFTER_BYTES) return
     this.#longBytes = 0
     this.#items.length = 0
     this.#slots.length = 0
@@ -145,7 +145,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     this.#options.collect()
   }
 
-  /** The messages' items. What comes before a refused record is yielded before the error is thrown. */
+  /** Yields the messages' items as one array. What comes before a refused record is yielded before the error is thrown. */
   *#toItems(messages: readonly Message<MappedStream>[]): Generator<readonly AirbyteItem[]> {
     const items = this.#items
     let size = 0
@@ -181,7 +181,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   #keptRecord(mapper: RecordMapper<Origin>, message: RecordMessage<MappedStream>, index: number): AirbyteItem {
     const { line: number, bytes, lineFrom, lineTo } = message
     // a very long line is not copied: its bytes stay its own
-    const isOwn = lineTo - lineFrom >= LONG && this.#long?.bytes === bytes
+    const isOwn = lineTo - lineFrom >= LONG_BYTES && this.#long?.bytes === bytes
     const line = keptLine(number, bytes, lineFrom, lineTo, isOwn)
     if (isOwn) this.#long!.keep!()
     return mapper.map(message, line, costOf(line), this.#slot(index))
@@ -192,7 +192,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     const slot = this.#slots[index]
     if (slot) return slot
     const fresh = emptySlot<Origin>(0)
-    if (index < SLOTS) this.#slots.push(fresh)
+    if (index < MOST_SLOTS) this.#slots.push(fresh)
     return fresh
   }
 
@@ -203,7 +203,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
       kind: 'checkpoint',
       scope: typeof scope === 'string' ? scope : scope.mapping.track,
       checkpoint: state,
-      bytes: state.bytes.length + (scope === 'all' ? 2 * STATE_COST : STATE_COST),
+      bytes: state.bytes.length + (scope === 'all' ? 2 * STATE_BYTES : STATE_BYTES),
     }
   }
 

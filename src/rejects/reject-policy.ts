@@ -12,8 +12,8 @@ import type { Exceeded } from './reject-budget.ts'
 import { RejectCounts, type RejectCount, type RejectPlace } from './reject-counts.ts'
 
 /** Characters of a reason and of a key that are shown. */
-const MAX_REASON = 500
-const MAX_KEY = 100
+const MOST_OF_REASON = 500
+const MOST_OF_KEY = 100
 
 export interface RejectPolicy<O> extends AsyncDisposable {
   readonly rejects: Rejects<O>
@@ -24,7 +24,7 @@ export interface RejectPolicy<O> extends AsyncDisposable {
   readonly counts: RejectCounts
 }
 
-/** Knowledge that a source has of its rejected records. */
+/** Knowledge that a source has of its rejected records. O: its origin of a record, as `Rejected` has it. */
 export interface RejectOrigins<O> {
   readonly noun: 'stream' | 'topic'
   /** Advice when one record ends the run: the beginning of a sentence, which `again` ends. */
@@ -100,8 +100,8 @@ export function keepRejected<O>(
   const counts = new RejectCounts()
   /** The error for each stream or topic of which too many were rejected: all its later records get the same. */
   const ended = new Map<Exceeded, ConnectorError>()
-  /** Streams or topics whose first record was logged. */
-  const logged = new Set<string>()
+  /** Streams or topics whose first record was loggedNames. */
+  const loggedNames = new Set<string>()
   const put: Rejects<O>['put'] = async (rejected, signal) => {
     // before anything is awaited: many may be under way
     const exceeded = origins.take(rejected)
@@ -122,8 +122,8 @@ export function keepRejected<O>(
       throw error
     }
     counts.kept(rejected, words)
-    if (!logged.has(words.name)) {
-      logged.add(words.name)
+    if (!loggedNames.has(words.name)) {
+      loggedNames.add(words.name)
       const what = `A record ${words.which} cannot be stored: ${words.reason}.${words.hint}`
       options
         .log('warn', `${what} It goes to ${sink.place}, as do further ones of its ${origins.noun}.`, {
@@ -164,11 +164,11 @@ function wordsOf<O>(rejected: Rejected<O>, origins: RejectOrigins<O>, { scrub, l
   const { place, stream } = origins.whereOf(rejected)
   const table = rejected.table && `table "${rejected.table.name}"`
   const key = logKeys ? shownKey(rejected.key) : undefined
-  const shown = key === undefined ? undefined : `with the key ${shortened(scrub(key), MAX_KEY)}`
+  const shown = key === undefined ? undefined : `with the key ${shortened(scrub(key), MOST_OF_KEY)}`
   const which = [...(stream === undefined ? [place, table] : [stream, table, place]), shown]
-  const reason = shortened(origins.clean(rejected.reason).replace(/\.\s*$/, ''), MAX_REASON)
-  const told = which.filter((part) => part !== undefined).join(', ')
+  const reason = shortened(origins.clean(rejected.reason).replace(/\.\s*$/, ''), MOST_OF_REASON)
+  const parts = which.filter((part) => part !== undefined).join(', ')
   const order = origins.orderOf?.(rejected.origin) ?? Infinity
   const hint = rejected.hint === undefined ? '' : ` ${origins.clean(rejected.hint)}`
-  return { name: origins.nameOf(rejected), place, which: `of ${told},`, reason, hint, order }
+  return { name: origins.nameOf(rejected), place, which: `of ${parts},`, reason, hint, order }
 }

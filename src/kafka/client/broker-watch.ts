@@ -56,6 +56,7 @@ class BrokerConnection {
   readonly #broker: OutageEvents
   readonly #clock: { now(): number }
   #isConnected = false
+  /** Since when an answer is due. `undefined` when none is. */
   #waitingSince: number | undefined
   #isOver = false
 

@@ -5,12 +5,17 @@ export class ClientWatchdog {
   readonly #limitMs: number
   readonly #joinLimitMs: number
   #heardAt: number
+  /** When `problem` was asked last. */
   #askedAt: number
+  /** Since when this process has not slept: silence before that does not count. */
   #awakeSince: number
+  /** When a join began that has not ended. */
   #joinAt: number | undefined
+  /** When a join was broken off, and none began since. */
   #brokenAt: number | undefined
 
-  /** @param joinLimitMs how long the group may take to form a generation */
+  /** @param limitMs how long the client may be silent
+   *  @param joinLimitMs how long the group may take to form a generation */
   constructor(limitMs: number, joinLimitMs: number, now: number) {
     this.#limitMs = limitMs
     this.#joinLimitMs = joinLimitMs

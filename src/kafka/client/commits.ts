@@ -4,17 +4,19 @@
 import type { Consumer } from 'kafkajs'
 import type { CommittedPosition } from '../types.ts'
 
-const COMMITTED_WITH = 'topic-id:'
+/** Begins the metadata, in front of the id. */
+const ID_PREFIX = 'topic-id:'
 
 /** @param metadata of a committed offset, of whatever program
  *  @returns `undefined` when it has no id */
 export function topicIdIn(metadata: string | null): string | undefined {
-  return metadata?.startsWith(COMMITTED_WITH) === true ? metadata.slice(COMMITTED_WITH.length) : undefined
+  return metadata?.startsWith(ID_PREFIX) === true ? metadata.slice(ID_PREFIX.length) : undefined
 }
 
 export class CommitLine {
   readonly #consumer: Pick<Consumer, 'commitOffsets'>
   #last: Promise<void> = Promise.resolve()
+  /** How many commits kafkajs has told of so far. */
   #taken = 0
 
   constructor(consumer: Pick<Consumer, 'commitOffsets'>) {
@@ -44,7 +46,7 @@ export class CommitLine {
     const before = this.#taken
     await this.#consumer.commitOffsets(
       positions.map(({ topic, partition, offset, topicId }) => {
-        const metadata = topicId === undefined ? {} : { metadata: COMMITTED_WITH + topicId }
+        const metadata = topicId === undefined ? {} : { metadata: ID_PREFIX + topicId }
         return { topic, partition, offset: `${offset}`, ...metadata }
       }),
     )

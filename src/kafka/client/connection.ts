@@ -76,7 +76,7 @@ export interface GroupClientOptions {
   readonly rebalanceTimeoutMs: number
   /** Shorter than the session timeout. */
   readonly heartbeatMs: number
-  /** Limit of one fetch. Both limits are soft: brokers send whole batches, and there is no limit by number of
+  /** Limits of one fetch, of each partition and of all. Both are soft: brokers send whole batches, and there is no limit by number of
    *  records. */
   readonly maxBytesPerPartition: number
   readonly maxBytes: number

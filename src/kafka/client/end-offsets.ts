@@ -16,7 +16,7 @@ export interface EndOffsetsOptions {
   readonly fell: (partition: AssignedPartition) => void
 }
 
-/** About as often as the ends are read. */
+/** How often partitions are asked for that are held: about as often as the ends are shown. */
 const HELD_MS = 2_000
 /** How often partitions are asked for that are fetched: records of open transactions are not. */
 const FETCHED_MS = 15_000

@@ -38,9 +38,10 @@ export interface FetchesOptions {
 /** How long a broker may hold a fetch that finds nothing. kafkajs waits this long when it leaves the group. */
 const MAX_WAIT_MS = 100
 /** A larger answer is not read: it holds a single batch with more bytes than we accept. */
-const LARGEST = UNPACKED_LIMIT + 1024 * 1024
+const LARGEST_BYTES = UNPACKED_LIMIT + 1024 * 1024
 /** Bytes kept of an answer that is not read: none but its head, or enough to find the batch that is too large. */
-const [HEAD_BYTES, BEGINNING_BYTES] = [8, 256 * 1024]
+const HEAD_BYTES = 8
+const BEGINNING_BYTES = 256 * 1024
 
 /** The offsets that a fetch asked for. */
 type AskedOffsets = ReadonlyMap<AssignedPartition, bigint>
@@ -53,7 +54,8 @@ export class SocketFetches implements Disposable {
   /** Memory for the bytes that the latest fetch may bring. */
   #room: Hold | undefined
   /** Memory for an answer that is being read. */
-  #read: Hold | undefined
+  #reading: Hold | undefined
+  /** Number of fetches so far, by which the order of partitions changes (`FetchChanges.turn`). */
   #turn = 0
 
   constructor(options: FetchesOptions) {
@@ -82,14 +84,14 @@ export class SocketFetches implements Disposable {
       },
     })
     this.frames.plan(correlationId, (bytes) => this.#planOf(bytes, correlationId, asked))
-    const rest = this.#pace?.asked() ?? 0
-    return rest > 0 ? sleep(rest, true) : undefined
+    const restMs = this.#pace?.asked() ?? 0
+    return restMs > 0 ? sleep(restMs, true) : undefined
   }
 
   /** An answer begins. @param asked the offsets that its fetch asked for */
   #planOf(bytes: number, correlationId: number, asked: AskedOffsets): AnswerPlan {
     this.#room?.release()
-    if (bytes > LARGEST)
+    if (bytes > LARGEST_BYTES)
       return {
         kept: BEGINNING_BYTES,
         finish: (head) => {
@@ -97,8 +99,8 @@ export class SocketFetches implements Disposable {
           return emptyAnswer(correlationId)
         },
       }
-    if (!this.#budget.admits(bytes)) return { kept: HEAD_BYTES, finish: () => this.#later(correlationId) }
-    this.#read = this.#budget.read(bytes)
+    if (!this.#budget.admits(bytes)) return { kept: HEAD_BYTES, finish: () => this.#unread(correlationId) }
+    this.#reading = this.#budget.read(bytes)
     return { kept: bytes, finish: (frame) => this.#whole(frame, asked) }
   }
 
@@ -106,12 +108,12 @@ export class SocketFetches implements Disposable {
     const { answer, partitions } = takeBatches(frame)
     this.#handOn(asked, partitions, this.#options.reader?.canTake())
     this.#pace?.answered(partitions.every(({ batches }) => batches.length === 0))
-    this.#read?.release()
+    this.#reading?.release()
     return answer
   }
 
-  /** Another large answer is being read or waits: what this one brings is asked for again. */
-  #later(correlationId: number): Buffer {
+  /** Passes on an answer that is not read, as another large one is being read or waits: what it brings is asked for again. */
+  #unread(correlationId: number): Buffer {
     this.#pace?.answered(true)
     return emptyAnswer(correlationId)
   }
@@ -119,7 +121,7 @@ export class SocketFetches implements Disposable {
   /** The socket closed. */
   [Symbol.dispose](): void {
     this.#room?.release()
-    this.#read?.release()
+    this.#reading?.release()
   }
 
   #handOn(asked: AskedOffsets, partitions: readonly FetchedPartition[], canTake = true): void {

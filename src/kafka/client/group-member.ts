@@ -51,6 +51,7 @@ const FETCH: FetchOptions = {
 }
 /** The same message is logged once in this time: an outage causes it every second. */
 const SAME_MS = 30_000
+/** How long to wait before brokers that could not be asked for topics are asked again. */
 const FIND_AGAIN_MS = 1000
 
 /** `run` may be called once. */
@@ -58,15 +59,16 @@ export class GroupMember {
   readonly #options: GroupMemberOptions
   readonly #events: MemberEvents
   readonly #membership: Membership
+  /** When each message was logged last, as far as that is less than SAME_MS ago. */
   readonly #loggedAt = new Map<string, number>()
   #restarts: Restarts
   #session: ReturnType<OpenSession> | undefined
-  #sessions = 0
+  #sessionsOpened = 0
   #isHalted = false
-  /** The set of topics is about to change, so the session ends and is replaced by none. */
+  /** Whether the set of topics is about to change: the session ends, and none follows for the old set. */
   #isSwitching = false
   /** Aborts to look for topics at once. */
-  #early = new AbortController()
+  #lookNow = new AbortController()
   #hasFailed = false
   /** The latest error that a broker answered with, as kafkajs words it. */
   #brokerError: string | undefined
@@ -88,7 +90,7 @@ export class GroupMember {
     this.#restarts = new Restarts(options.brokerDeadlineMs)
   }
 
-  /** Id of the current generation; undefined while not joined. For logs and readiness. */
+  /** Id of the current generation, for logs and readiness. `undefined` when not joined. */
   get generation(): string | undefined {
     return this.#membership.hasAssignment ? this.#membership.generation : undefined
   }
@@ -151,6 +153,7 @@ export class GroupMember {
   /** Reads the topics until their set changes. @returns the new set; `undefined` when the run is over */
   async #read(topics: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
     const over = new AbortController()
+    // ends with the run, or with this set of topics
     const life = AbortSignal.any([signal, over.signal])
     this.#restarts = new Restarts(this.#options.brokerDeadlineMs)
     const running = this.#runSessions(topics, life).finally(() => over.abort())
@@ -206,7 +209,7 @@ export class GroupMember {
       return false
     }
     // a deleted topic of a pattern: nothing else is read until it is dropped, and after a minute the member fails
-    if (problem.kind === 'absent') this.#early.abort()
+    if (problem.kind === 'absent') this.#lookNow.abort()
     const text = problemText(problem).replace(/\.$/, '')
     this.#logOnce(this.#outageLevel, `The Kafka client is restarted: ${text}.`, {
       event: 'group.client-restarted',
@@ -248,7 +251,7 @@ export class GroupMember {
     const options = this.#options
     return {
       ...options,
-      connection: beginningAt(options.connection, this.#sessions++),
+      connection: beginningAt(options.connection, this.#sessionsOpened++),
       ...FETCH,
       ...options.fetch,
       isHalted: () => this.#isHalted || this.#isSwitching,
@@ -270,10 +273,10 @@ export class GroupMember {
       return undefined
     }
     for (;;) {
-      await clock.wait(finder.refreshMs, AbortSignal.any([signal, this.#early.signal]))
+      await clock.wait(finder.refreshMs, AbortSignal.any([signal, this.#lookNow.signal]))
       if (signal.aborted) return undefined
-      const isEarly = this.#early.signal.aborted
-      if (isEarly) this.#early = new AbortController()
+      const isEarly = this.#lookNow.signal.aborted
+      if (isEarly) this.#lookNow = new AbortController()
       const found = await finder.find(signal).catch((error: unknown) => {
         // a named topic may come back; `Restarts` decides how long to wait for it
         if (error instanceof ConnectorError && !isEarly) throw error

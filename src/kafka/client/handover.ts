@@ -19,6 +19,7 @@ export interface HandoverOptions {
 
 export class Handover {
   readonly #options: HandoverOptions
+  /** The handover that is under way. */
   #letGo: Promise<void> | undefined
 
   constructor(options: HandoverOptions) {
@@ -75,7 +76,9 @@ export class Handover {
 /** The answer to a heartbeat. good: this is a member, even if a rebalance is about to begin. gone: it is not. */
 export type Heartbeat = 'good' | 'gone' | 'unanswered'
 
+/** Errors of the protocol by which the group says that this is no member. */
 const GONE = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'])
+/** How long the answer to a heartbeat may take. */
 const ANSWER_MS = 2000
 
 export class Heartbeats {

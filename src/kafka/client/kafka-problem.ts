@@ -31,6 +31,8 @@ interface Cause {
   readonly remedy: string | undefined
 }
 
+/** Errors of a chain that are looked at: one may be its own cause. */
+const MOST_CAUSES = 8
 /** kafkajs's name of the error for a refused login. */
 const LOGIN_REFUSED = 'KafkaJSSASLAuthenticationError'
 const AUTHORISATION = /authoriz/i
@@ -80,7 +82,7 @@ export function isLoginRefused(error: unknown): boolean {
 }
 
 function* causesOf(error: unknown): Generator<Cause> {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < MOST_CAUSES; cause = cause.cause, depth++) {
     const { type, code, broker, remedy } = cause as Partial<Record<keyof Cause, unknown>>
     yield {
       name: cause.name,
@@ -216,6 +218,7 @@ const refused = problemOfKind('refused')
 const absent = problemOfKind('absent')
 
 const ABOUT_TOPICS = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED'])
+/** Topics that a message names. */
 const SHOWN = 5
 
 /** Brokers report a topic that is missing or not allowed, but not which one. So the list of topics is read.

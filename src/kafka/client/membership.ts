@@ -14,11 +14,11 @@ export interface AssignedPartition extends TopicPartition {
   isHeld: boolean
   /** When it was last paused. */
   heldAt: number
-  /** Nothing of it is fetched: its offset is out of range or its topic may be another one, and its position is being found. */
+  /** Whether nothing of it is fetched: its offset is out of range or its topic may be another one, and its position is being found. */
   isGone: boolean
-  /** Its topic at that position; `undefined` when brokers give no id. */
+  /** The id of its topic at that position. `undefined` when brokers give none. */
   readonly topicId: string | undefined
-  /** Its topic seems to be another one now, so none of its offsets is committed. */
+  /** Whether its topic seems to be another one now, so none of its offsets is committed. */
   isAnew: boolean
 }
 
@@ -48,7 +48,9 @@ export class Membership {
   readonly #times: MembershipTimes
   readonly #owned = new Map<string, AssignedPartition>()
   #state: State = 'absent'
+  /** Counts generations and their ends: `isCurrent` tells by it whether one is over. */
   #ticket = 0
+  /** When the last heartbeat was sent that succeeded, and the last whose answer knew of no rebalance. */
   #heardAt = -Infinity
   #steadyAt = -Infinity
   #giveUp = new AbortController()

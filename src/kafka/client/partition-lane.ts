@@ -43,10 +43,10 @@ export class PartitionLane implements Disposable {
   #parts: AsyncGenerator<ReadRecords> | undefined
   /** Whether the first batch has to be read in parts. */
   #isLarge = false
-  /** A portion that was put back. */
-  #ready: Portion | undefined
+  /** A portion that was put back, which `take` returns first. */
+  #putBack: Portion | undefined
   /** Whether a portion is out, which is to be handed on or put back. */
-  #isTaken = false
+  #isPortionOut = false
   readonly #drained = new Wakeup()
 
   /** @param mayOpen whether a large batch may be opened now; the portion is empty where it may not, and one comes next */
@@ -58,7 +58,7 @@ export class PartitionLane implements Disposable {
   }
 
   get isEmpty(): boolean {
-    return this.#fetched.length === 0 && this.#ready === undefined
+    return this.#fetched.length === 0 && this.#putBack === undefined
   }
 
   /** Whether a large batch is being read in parts. This holds a decompressor and some unpacked bytes. */
@@ -68,7 +68,7 @@ export class PartitionLane implements Disposable {
 
   /** Whether a large batch must be opened before anything can be taken. */
   get isToOpen(): boolean {
-    return this.#isLarge && !this.isOpen && this.#ready === undefined
+    return this.#isLarge && !this.isOpen && this.#putBack === undefined
   }
 
   /** Takes batches that follow without a gap what was handed on or waits. The first may begin before that. */
@@ -82,46 +82,46 @@ export class PartitionLane implements Disposable {
 
   /** Unpacks and returns what comes next; the lane must not be empty. */
   take(): Portion | Promise<Portion> {
-    this.#isTaken = true
-    const ready = this.#ready
-    this.#ready = undefined
-    if (ready) return ready
+    this.#isPortionOut = true
+    const before = this.#putBack
+    this.#putBack = undefined
+    if (before) return before
     const portion: Portion = { records: [], bytes: 0, next: this.next }
-    if (this.#parts) return this.#part(portion)
-    return this.#isLarge ? this.#large(portion) : this.#merge(portion)
+    if (this.#parts) return this.#takePart(portion)
+    return this.#isLarge ? this.#takeLarge(portion) : this.#mergeSmall(portion)
   }
 
   /** Closes the large batch that is open. Later it is unpacked again and continues where it was. No effect while a portion
-   *  is taken. */
+   *  is out. */
   close(): void {
-    if (!this.#parts || this.#isTaken) return
+    if (!this.#parts || this.#isPortionOut) return
     this.#endParts()
-    this.#ready = undefined
+    this.#putBack = undefined
   }
 
   /** The portion was handed on. */
   handedOn({ next }: Portion): void {
     this.next = next
-    this.#isTaken = false
+    this.#isPortionOut = false
     if (this.isEmpty) this.#drained.notify()
   }
 
   /** The portion cannot be handed on for now. */
   putBack(portion: Portion): void {
-    this.#ready = portion
-    this.#isTaken = false
+    this.#putBack = portion
+    this.#isPortionOut = false
   }
 
   /** Resolves when everything fetched was handed on, or the lane is disposed. */
   async drained(): Promise<void> {
-    while (!this.isDisposed && (this.#isTaken || !this.isEmpty)) await this.#drained.wait()
+    while (!this.isDisposed && (this.#isPortionOut || !this.isEmpty)) await this.#drained.wait()
   }
 
   [Symbol.dispose](): void {
     this.isDisposed = true
-    this.#ready = undefined
+    this.#putBack = undefined
     this.#endParts()
-    while (this.#fetched.length > 0) this.#shift()
+    while (this.#fetched.length > 0) this.#dropFirst()
     this.#drained.notify()
   }
 
@@ -131,12 +131,12 @@ export class PartitionLane implements Disposable {
     this.#parts = undefined
   }
 
-  #merge(portion: Portion): Portion | Promise<Portion> {
+  #mergeSmall(portion: Portion): Portion | Promise<Portion> {
     for (let batch = this.#fetched[0]; batch && portion.bytes < PORTION_BYTES; batch = this.#fetched[0]) {
       try {
         const read = readWhole(batch)
-        if (read instanceof Promise) return this.#await(portion, batch, read)
-        if (read === 'large') return this.#large(portion)
+        if (read instanceof Promise) return this.#mergeAwaited(portion, batch, read)
+        if (read === 'large') return this.#takeLarge(portion)
         this.#appendRead(portion, batch, read)
       } catch (error) {
         return { ...portion, bad: unreadableOf(batch, error) }
@@ -145,25 +145,26 @@ export class PartitionLane implements Disposable {
     return portion
   }
 
-  async #await(portion: Portion, batch: PackedBatch, reading: Promise<ReadRecords | 'large'>): Promise<Portion> {
+  async #mergeAwaited(portion: Portion, batch: PackedBatch, reading: Promise<ReadRecords | 'large'>): Promise<Portion> {
     try {
       const read = await reading
       if (this.isDisposed) return portion
-      if (read === 'large') return await this.#large(portion)
+      if (read === 'large') return await this.#takeLarge(portion)
       this.#appendRead(portion, batch, read)
     } catch (error) {
       return { ...portion, bad: unreadableOf(batch, error) }
     }
-    return this.#merge(portion)
+    return this.#mergeSmall(portion)
   }
 
-  /** Records before the large batch are handed on first. */
-  #large(portion: Portion): Portion | Promise<Portion> {
+  /** Opens the large batch that is first. Records before it are handed on alone, before that. */
+  #takeLarge(portion: Portion): Portion | Promise<Portion> {
     this.#isLarge = true
-    return portion.next === this.next && this.#mayOpen() ? this.#part(portion) : portion
+    return portion.next === this.next && this.#mayOpen() ? this.#takePart(portion) : portion
   }
 
-  async #part(portion: Portion): Promise<Portion> {
+  /** @param portion empty; filled where the batch has ended */
+  async #takePart(portion: Portion): Promise<Portion> {
     const batch = this.#fetched[0]!
     const parts = (this.#parts ??= readParts(batch))
     try {
@@ -197,10 +198,10 @@ export class PartitionLane implements Disposable {
     else for (const record of records) portion.records.push(record)
     portion.bytes += bytes
     if (last >= portion.next) portion.next = last + 1n
-    this.#shift()
+    this.#dropFirst()
   }
 
-  #shift(): void {
+  #dropFirst(): void {
     this.#isLarge = false
     const batch = this.#fetched.shift()
     if (!batch) return

@@ -21,7 +21,7 @@ const LANE_BYTES = 4 * 1024 * 1024
 /** Large batches open at the same time: each holds about 10 MiB that no budget counts. */
 const MOST_OPEN = 2
 /** How long an open batch may make no progress while others wait for it. */
-const HELD_MS = 2000
+const IDLE_MS = 2000
 
 export interface PartitionReaderOptions {
   readonly controls: FetchControls
@@ -66,12 +66,12 @@ export class PartitionReader implements Disposable {
   /** Takes batches that were fetched from the partition's `next` on. What is fetched of others is dropped by the caller, and fetched
    *  again if needed. */
   fetched(owned: AssignedPartition, batches: readonly PackedBatch[], high: bigint): void {
-    const news = batches.filter(({ last }) => last >= owned.next)
-    const last = news.at(-1)?.last
+    const newBatches = batches.filter(({ last }) => last >= owned.next)
+    const last = newBatches.at(-1)?.last
     if (last === undefined) return
     const lane = this.#lanes.get(owned) ?? new PartitionLane(owned, this.#options.budget, () => this.#mayOpen)
     this.#lanes.set(owned, lane)
-    lane.push(news)
+    lane.push(newBatches)
     owned.next = last + 1n
     owned.high = high
     this.#queueUp(lane)
@@ -108,7 +108,8 @@ export class PartitionReader implements Disposable {
     const mayFetch = this.#isStarted && !isHalted()
     for (const owned of partitions) {
       const isFetched = mayFetch && !owned.isHeld && !owned.isGone && this.#hasRoom(owned)
-      controls[isFetched ? 'resume' : 'pause'](named(owned))
+      if (isFetched) controls.resume(named(owned))
+      else controls.pause(named(owned))
     }
   }
 
@@ -143,6 +144,7 @@ export class PartitionReader implements Disposable {
     for (const lane of Array.from(this.#lanes.values())) this.#forget(lane)
   }
 
+  /** Whether the lane's partition is still assigned as it was when the lane was made. */
   #isCurrent({ owned }: PartitionLane): boolean {
     return this.#options.membership.reading(owned.topic, owned.partition) === owned
   }
@@ -216,7 +218,7 @@ export class PartitionReader implements Disposable {
   async #closeIdle(): Promise<void> {
     while (this.#areOpenInTheWay()) {
       const before = new Map(this.#open.map((lane) => [lane, lane.next]))
-      await this.#options.clock.wait(HELD_MS, this.#life.signal)
+      await this.#options.clock.wait(IDLE_MS, this.#life.signal)
       if (!this.#areOpenInTheWay()) continue
       this.#open.find((lane) => lane.next === before.get(lane))?.close()
       this.#handOn()
@@ -226,9 +228,9 @@ export class PartitionReader implements Disposable {
   #handOnOne(lane: PartitionLane, portion: Portion): void {
     const { topic, partition, high } = lane.owned
     const { records, bytes, next, bad } = portion
-    const isNew = next !== lane.next
+    const hasProgress = next !== lane.next
     lane.handedOn(portion)
-    if (isNew) {
+    if (hasProgress) {
       this.#options.events.batch({ topic, partition, records, bytes, next, highWatermark: high })
     }
     if (!bad) return
@@ -236,7 +238,7 @@ export class PartitionReader implements Disposable {
     this.#options.fail(unreadable({ topic, partition }, bad, next))
   }
 
-  /** Drops the lane; its batches are fetched again. */
+  /** Drops the lane; its batches are fetched again, from behind what was handed on. */
   #forget(lane: PartitionLane): void {
     const { owned, next } = lane
     lane[Symbol.dispose]()
@@ -266,7 +268,7 @@ function named({ topic, partition }: TopicPartition): Parameters<FetchControls['
   return [{ topic, partitions: [partition] }]
 }
 
-/** Whether it is known where reading goes on: it is not behind a batch that cannot be read and has no valid offsets. */
+/** Whether it is known where reading goes on: not behind a batch that cannot be read and whose offsets are not valid (NOWHERE). */
 function isKnown({ next }: AssignedPartition): boolean {
   return next <= NOWHERE
 }

@@ -33,6 +33,7 @@ export interface PortMemory {
 export function watchPort(socket: Socket, isEncrypted: boolean, port: PortMemory): (api: number) => void {
   let isFirst = true
   let isAskedForVersions = false
+  /** Requests that are not about versions or a login; Infinity once a login began, of which nothing is to be said here. */
   let questions = 0
   socket.on('data', (data: Buffer) => {
     if (isFirst && !isEncrypted && ALERT.every((byte, at) => data[at] === byte))
@@ -64,7 +65,7 @@ const VERSIONS_AT = 14
 /** Api key, oldest and newest version. */
 const VERSION_BYTES = 6
 
-/** Versions of the requests that a broker supports. */
+/** Versions of one kind of request that a broker supports. */
 export interface ApiVersions {
   readonly oldest: number
   readonly newest: number

@@ -30,14 +30,15 @@ export interface PositionerOptions {
 
 /** How often to ask before believing something that may last only a moment. */
 const SURE_AFTER_TRIES = 3
-const TRIES = 6
+const MOST_TRIES = 6
 const ASK_AGAIN_MS = 1000
+/** Names in the protocol of errors that say a permission is missing. */
 const FORBIDDEN = new Set(['TOPIC_AUTHORIZATION_FAILED', 'GROUP_AUTHORIZATION_FAILED'])
 
 export class Positioner {
   readonly #options: PositionerOptions
   /** Partitions whose position is being found, or could not be. */
-  readonly #moving = new WeakSet<AssignedPartition>()
+  readonly #positioning = new WeakSet<AssignedPartition>()
 
   constructor(options: PositionerOptions) {
     this.#options = options
@@ -76,7 +77,7 @@ export class Positioner {
 
   /** The id of a topic was asked for, until which nothing of the partition was fetched. */
   goOn(owned: AssignedPartition): void {
-    if (!this.#isCurrent(owned) || this.#moving.has(owned)) return
+    if (!this.#isCurrent(owned) || this.#positioning.has(owned)) return
     owned.isGone = false
     this.#options.reader.steer([owned])
   }
@@ -89,11 +90,12 @@ export class Positioner {
   #findAgain(owned: AssignedPartition): void {
     owned.isGone = true
     this.#options.reader.steer([owned])
-    if (this.#moving.has(owned)) return
-    this.#moving.add(owned)
+    if (this.#positioning.has(owned)) return
+    this.#positioning.add(owned)
     this.#recover(owned).catch((error: unknown) => this.#options.end(asConnectorError(error)))
   }
 
+  /** Finds the position and goes on there, or fails, once what was fetched before is handed on. */
   async #recover(owned: AssignedPartition): Promise<void> {
     const { reader, log, fail } = this.#options
     const isCurrent = (): boolean => this.#isCurrent(owned)
@@ -118,7 +120,7 @@ export class Positioner {
 
   #continueAt(owned: AssignedPartition, decided: DecidedPosition): void {
     const { membership, reader } = this.#options
-    this.#moving.delete(owned)
+    this.#positioning.delete(owned)
     if (decided.isNew) {
       const moved = membership.move(owned, decided)
       reader.move(owned, moved)
@@ -178,7 +180,7 @@ export class Positioner {
         const result = await attempt(tries > SURE_AFTER_TRIES)
         if (result !== 'unsure') return result
       } catch (error) {
-        if (isFinal(error) || tries === TRIES) {
+        if (isFinal(error) || tries === MOST_TRIES) {
           end(asError(error))
           return undefined
         }

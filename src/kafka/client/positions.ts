@@ -37,13 +37,14 @@ export function startPosition(facts: StartFacts): StartPosition {
   const { low, high } = range
   if (committed === undefined) return { from: 'start', offset: within(startAt, range) }
   if (!isAnew && committed >= low && committed <= watermark) return { from: 'committed', offset: committed }
-  const side = isAnew ? 'anew' : committed < low ? 'below' : 'above'
-  const offset = outOfRange === 'stop' ? undefined : outOfRange === 'earliest' ? low : high
-  return { from: 'out of range', side, offset }
+  const goneSide = committed < low ? 'below' : 'above'
+  const offsets = { earliest: low, latest: high, stop: undefined }
+  return { from: 'out of range', side: isAnew ? 'anew' : goneSide, offset: offsets[outOfRange] }
 }
 
 function within(offset: bigint, { low, high }: OffsetRange): bigint {
-  return offset < low ? low : offset > high ? high : offset
+  if (offset < low) return low
+  return offset > high ? high : offset
 }
 
 export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'watermarks' | 'offsetsAt' | 'committed' | 'topicIds'>
@@ -105,7 +106,7 @@ export async function findPositions(
   const ranges = await questions.ranges(topic)
   const startOf = await startsBy(questions, topic, start)
   const lasts = new Map(committed.filter((one) => one.topic === topic).map((one) => [one.partition, one]))
-  // rarely so, and it takes another connection
+  // asked for only here: it is rarely so, and takes another connection
   const isAbove = [...ranges].some(([partition, { high }]) => (lasts.get(partition)?.offset ?? 0n) > high)
   const watermarks = isAbove ? await questions.watermarks(topic) : undefined
   return Array.from(ranges, ([partition, range]) => {

@@ -15,6 +15,8 @@ export interface NewRecord {
 
 /** How long the replicas may take to confirm. */
 const CONFIRM_MS = 10_000
+/** kafkajs's number for an answer that comes once all in-sync replicas have the records. */
+const ALL_REPLICAS = -1
 const NOTHING = Buffer.alloc(0)
 /** Bytes of keys and values from which on a batch is compressed: a record that was read compressed may be larger than any topic takes. */
 const PACKED_FROM_BYTES = 65_536
@@ -41,7 +43,7 @@ export class KafkaProducer implements AsyncDisposable {
     const messages = records.map((record) => ({ ...record, headers: kafkajsHeaders(record.headers), partition }))
     const bytes = records.reduce((sum, { key, value }) => sum + (key?.length ?? 0) + (value?.length ?? 0), 0)
     const compression = bytes < PACKED_FROM_BYTES ? PLAIN : GZIP
-    const answer = await this.#producer.send({ topic, acks: -1, timeout: CONFIRM_MS, compression, messages })
+    const answer = await this.#producer.send({ topic, acks: ALL_REPLICAS, timeout: CONFIRM_MS, compression, messages })
     if (!isConfirmed(answer, topic, partition)) throw new Error(`no confirmation for partition ${partition}`)
   }
 

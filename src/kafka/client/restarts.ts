@@ -21,6 +21,7 @@ export class Restarts {
   readonly #deadlineMs: number
   #failingSince: number | undefined
   #tries = 0
+  /** When the client that runs now joined. `undefined` when it has not. */
   #joinedAt: number | undefined
   #wasJoined = false
 
@@ -50,6 +51,7 @@ export class Restarts {
   #patience(kind: KafkaProblem['kind']): number {
     if (kind === 'final') return 0
     if (kind === 'passing') return this.#deadlineMs
-    return Math.min(this.#deadlineMs, this.#wasJoined ? OUTAGE_MS : kind === 'absent' ? SOON_MS : 0)
+    if (this.#wasJoined) return Math.min(this.#deadlineMs, OUTAGE_MS)
+    return kind === 'absent' ? Math.min(this.#deadlineMs, SOON_MS) : 0
   }
 }

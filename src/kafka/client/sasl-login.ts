@@ -31,7 +31,7 @@ export function withFreshPassword(options: PasswordOptions, secret: ReadSecret):
     set(own: Provider) {
       provider = (given) => ({
         async authenticate() {
-          options.password = (await secret().catch(unread)).reveal()
+          options.password = (await secret().catch(throwUnread)).reveal()
           await own(given).authenticate()
         },
       })
@@ -43,12 +43,12 @@ export function withFreshPassword(options: PasswordOptions, secret: ReadSecret):
 const SEPARATOR = '\u0001'
 
 // its type declares one argument
-const Final = kafkajs.KafkaJSNonRetriableError as new (error: Error | string, more?: { cause: unknown }) => Error
+const FinalError = kafkajs.KafkaJSNonRetriableError as new (error: Error | string, more?: { cause: unknown }) => Error
 
 /** kafkajs would go on with the login that it has begun, and fall silent: instead, the client is replaced. */
-function unread(error: unknown): never {
+function throwUnread(error: unknown): never {
   const cause = asError(error)
-  throw new Final(cause, { cause })
+  throw new FinalError(cause, { cause })
 }
 
 /** A renewed token may name its owner in another way, and brokers take it on a new connection only. A client that opens some of its
@@ -64,7 +64,7 @@ export function oauthBearer(readToken: ReadSecret, extensions: Readonly<Record<s
     mechanism: 'oauthbearer',
     authenticationProvider: ({ saslAuthenticate }) => ({
       authenticate: async () => {
-        const token = await readToken().catch(unread)
+        const token = await readToken().catch(throwUnread)
         const sent = `n,,${SEPARATOR}auth=Bearer ${token.reveal()}${SEPARATOR}${beside.join('')}${SEPARATOR}`
         try {
           const refusal = await ask(saslAuthenticate, sent)
@@ -72,7 +72,7 @@ export function oauthBearer(readToken: ReadSecret, extensions: Readonly<Record<s
           await ask(saslAuthenticate, SEPARATOR)
           throw refused(refusal)
         } catch (error) {
-          if (OTHER_OWNER.test((error as Error).message)) throw new Final(ANEW)
+          if (OTHER_OWNER.test((error as Error).message)) throw new FinalError(ANEW)
           // another one, where there is another: the next login waits for it
           if (isLoginRefused(error)) void readToken(token).catch(() => {})
           throw error

@@ -46,10 +46,12 @@ const CRASH_MS = 3000
 const GOODBYE_MS = 4000
 /** How long it may take after a failure. */
 const SHORT_GOODBYE_MS = 1500
+/** How often the session looks whether its client is alive. */
 const WATCH_MS = 1000
+/** The time that a join may take beside what the members of the group do before it. */
 const JOIN_MARGIN_MS = 15_000
 /** A topic can be created again while a partition is held for so long, so its id is asked for before more of it is fetched. */
-const HELD_MS = 1000
+const LONG_HELD_MS = 1000
 
 export class Session {
   readonly #options: SessionOptions & { readonly budget: FetchBudget }
@@ -71,14 +73,15 @@ export class Session {
   readonly #place = new GroupPlace()
   /** Resolves when kafkajs will not leave the group any more: it has left, or it wants to rejoin first. */
   readonly #parted = Promise.withResolvers<void>()
+  /** The generation of the latest SyncGroup request, and when that was sent. */
   #generation = 0
   #synchronisedAt = -Infinity
   #isJoining = false
-  /** kafkajs sent LeaveGroup. */
+  /** Whether kafkajs sent LeaveGroup. */
   #isLeaving = false
 
   constructor(options: SessionOptions, membership: Membership, events: MemberEvents) {
-    // one for all sockets and what waits behind them
+    // one budget for all sockets and what waits behind them
     this.#options = { ...options, budget: options.budget ?? new FetchBudget() }
     this.#membership = membership
     this.#events = events
@@ -87,12 +90,12 @@ export class Session {
     this.#heartbeats = new Heartbeats(clock, (at, isSteady) => this.#isAlive && membership.heard(at, isSteady))
     this.#wire = this.#openWire()
     this.#admin = new KafkaAdmin({ connection, log: (message) => this.#logClient(message) })
-    let opened = 0
+    let endsOpened = 0
     this.#ends = new EndOffsets({
       membership,
       isHalted: options.isHalted,
       fell: (partition) => this.#positioner.anew(partition),
-      open: () => new KafkaAdmin({ connection: beginningAt(connection, opened++), countsOpen: true }),
+      open: () => new KafkaAdmin({ connection: beginningAt(connection, endsOpened++), countsOpen: true }),
     })
     this.#identity = new TopicIdentity({
       membership,
@@ -156,7 +159,7 @@ export class Session {
   /** Goes on with the partition; one that was held for long only once the id of its topic was asked for. */
   resume(partition: TopicPartition): void {
     const owned = this.#membership.find(partition.topic, partition.partition)
-    if (owned && !owned.isGone && this.#options.clock.now() - owned.heldAt >= HELD_MS) {
+    if (owned && !owned.isGone && this.#options.clock.now() - owned.heldAt >= LONG_HELD_MS) {
       owned.isGone = true
       void this.#identity.check().then(() => this.#positioner.goOn(owned))
     }
@@ -267,6 +270,7 @@ export class Session {
     this.#watchdog.joinBroken(this.#options.clock.now())
   }
 
+  /** A SyncGroup request is sent, the last step of a rejoin. */
   #synchronise(generation: number, memberId: string): void {
     this.#place.known(memberId)
     this.#generation = generation

@@ -17,15 +17,18 @@ export interface FetchedPartition extends TopicPartition {
   readonly high: bigint
 }
 
-/** Kafka's error codes. */
+/** Kafka's error code for no error. */
+const NO_ERROR = 0
+/** What Kafka's error codes mean here; any other is `failed`. */
 const STATUS = new Map<number, FetchedPartition['status']>([
-  [0, 'good'],
+  [NO_ERROR, 'good'],
   [1, 'outOfRange'],
   [3, 'unknown'],
 ])
+/** The error code of a log that is damaged. */
 const CORRUPT_MESSAGE = 2
 /** The log of a partition is copied out of an answer that is more than this many times as large. */
-const MOST_HELD = 2
+const MOST_TIMES = 2
 const SIZE_BYTES = 4
 
 /** A log of one batch with one empty record, which kafkajs gets in the place of a partition's batches. kafkajs hands it to its handler, and
@@ -82,18 +85,19 @@ function partitionIn(frame: Buffer, log: FetchedLog): FetchedPartition {
   const { topic, partition, high, from, to, errorAt, aborted } = log
   const status = STATUS.get(frame.readInt16BE(errorAt)) ?? 'failed'
   // at this error kafkajs would commit "the beginning" as the group's offset and go on there, and no later run could know what was lost
-  if (status === 'outOfRange') frame.writeInt16BE(0, errorAt)
+  if (status === 'outOfRange') frame.writeInt16BE(NO_ERROR, errorAt)
   const isWhole = to <= frame.length
-  const batches = status === 'good' && isWhole && to > from ? splitLog(ownBytes(frame, log), aborted) : []
+  const hasLog = status === 'good' && to > from
+  const batches = hasLog && isWhole ? splitLog(ownBytes(frame, log), aborted) : []
   // kafkajs would pass over a log that is cut off, and ask for it again for ever
-  if (status === 'good' && to > from && batches.length === 0) frame.writeInt16BE(CORRUPT_MESSAGE, errorAt)
+  if (hasLog && batches.length === 0) frame.writeInt16BE(CORRUPT_MESSAGE, errorAt)
   return { topic, partition, status, batches, high }
 }
 
 /** The log of one partition: a view if it is most of the answer, otherwise a copy. A waiting record keeps all of that memory alive. */
 function ownBytes(frame: Buffer, { from, to }: FetchedLog): Buffer {
   const view = frame.subarray(from, to)
-  if (frame.length <= MOST_HELD * view.length) return view
+  if (frame.length <= MOST_TIMES * view.length) return view
   const own = Buffer.allocUnsafeSlow(view.length)
   view.copy(own)
   return own

@@ -8,9 +8,11 @@ export const TOPIC_IDS_VERSION = 10
 const ID_BYTES = 16
 /** The id in answers of a broker that gives topics no ids. */
 const NO_ID = Buffer.alloc(ID_BYTES)
+/** Size, api key, version and correlation id. */
 const HEAD_BYTES = 12
 /** Place of the body: behind size and correlation id. */
 const BODY_AT = 8
+/** The number of tagged fields, which end each structure: none. */
 const NO_TAGS = Buffer.of(0)
 
 /** Makes the request, which creates no topic. Its correlation id is 0. */
@@ -65,6 +67,7 @@ export function readTopicIds(answer: Buffer): ReadonlyMap<string, string> {
   return ids
 }
 
+/** A number as this version has it, seven bits a byte; lengths are one more than they are, and 0 stands for null. */
 function varint(value: number): Buffer {
   const bytes: number[] = []
   for (; value >= 0x80; value >>>= 7) bytes.push((value & 0x7f) | 0x80)

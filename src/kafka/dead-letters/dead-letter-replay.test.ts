@@ -25,7 +25,7 @@ describe('a batch of dead letters', () => {
         const { records, next, error } = replayed(lettersBatch(letters), 1000n)
         expect(records).toEqual(
           letters.map(({ topic, partition, record }, index) => {
-            return { ...record, from: { topic, partition }, at: BigInt(index * 2) }
+            return { ...record, from: { topic, partition }, letterOffset: BigInt(index * 2) }
           }),
         )
         expect([next, error]).toEqual([BigInt(letters.length * 2), undefined])

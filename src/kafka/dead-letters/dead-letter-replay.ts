@@ -46,10 +46,10 @@ function replayed(batch: FetchedBatch, until: bigint): Replayed {
 }
 
 /** The record as it was first read.
- *  @param at where its letter lies in what is read */
-export function firstRead({ topic, partition, record }: DeadLetter, at: bigint): ReadRecord {
+ *  @param letterOffset where its letter lies in what is read */
+export function firstRead({ topic, partition, record }: DeadLetter, letterOffset: bigint): ReadRecord {
   const { offset, timestamp, key, value, headers } = record
-  return { offset, timestamp, key, value, headers, from: { topic, partition }, at }
+  return { offset, timestamp, key, value, headers, from: { topic, partition }, letterOffset }
 }
 
 /** A record of as many headers as are read has more as a letter. */

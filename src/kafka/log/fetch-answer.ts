@@ -21,11 +21,11 @@ export interface FetchedLog extends TopicPartition {
   readonly aborted: readonly AbortedTransaction[]
   /** The place where the batches begin. The last one may be cut off. */
   readonly from: number
-  /** Beyond the end of the answer if that was cut off. */
+  /** The place where they end: beyond the end of the answer if that was cut off. */
   readonly to: number
 }
 
-/** The place of the number of topics. */
+/** The place of the number of topics: behind size, correlation id, throttle time, error and session. */
 export const RESPONSES_AT = 4 + 4 + 4 + 2 + 4
 
 /** @param frame a whole answer with its size and correlation id

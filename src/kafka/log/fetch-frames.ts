@@ -4,7 +4,7 @@
 const SIZE_BYTES = 4
 const HEAD_BYTES = 8
 /** No request has a larger answer. */
-const LARGEST = 256 * 1024 * 1024
+const LARGEST_BYTES = 256 * 1024 * 1024
 
 /** The plan for an answer, made at its head. */
 export interface AnswerPlan {
@@ -22,8 +22,8 @@ export class FetchFrames {
   /** The buffer being filled: first the head, then the whole frame. */
   #frame = this.#head.subarray(0, SIZE_BYTES)
   #filled = 0
-  /** Bytes after the frame that are dropped. */
-  #dropped = 0
+  /** Bytes after the frame that are still to be dropped. */
+  #toDrop = 0
   #finish: AnswerPlan['finish'] = (frame) => frame
 
   /** A request is sent. @param planOf called with the size of its answer, where that begins */
@@ -45,19 +45,19 @@ export class FetchFrames {
         at += copied
         this.#filled += copied
       } else {
-        const dropped = Math.min(this.#dropped, chunk.length - at)
+        const dropped = Math.min(this.#toDrop, chunk.length - at)
         at += dropped
-        this.#dropped -= dropped
+        this.#toDrop -= dropped
       }
       if (this.#filled < this.#frame.length) continue
-      if (this.#frame.buffer === this.#head.buffer && this.#begins()) continue
-      if (this.#dropped === 0) this.#pass(pass)
+      if (this.#frame.buffer === this.#head.buffer && this.#beginAnswer()) continue
+      if (this.#toDrop === 0) this.#pass(pass)
     }
   }
 
   /** The head is filled: decides what is kept of the answer.
    *  @returns whether more of it is to come */
-  #begins(): boolean {
+  #beginAnswer(): boolean {
     const size = this.#head.readInt32BE(0)
     if (size < 0) throw new RangeError(`it announces an answer of ${size} bytes`)
     // messages of a login may be shorter
@@ -67,12 +67,12 @@ export class FetchFrames {
     }
     const bytes = SIZE_BYTES + size
     const { kept, finish } = this.#planOf(bytes)
-    if (kept > LARGEST) throw new RangeError(`it announces an answer of ${size} bytes`)
+    if (kept > LARGEST_BYTES) throw new RangeError(`it announces an answer of ${size} bytes`)
     this.#finish = finish
     this.#frame = Buffer.allocUnsafeSlow(kept)
     this.#head.copy(this.#frame, 0, 0, this.#filled)
-    this.#dropped = bytes - kept
-    return this.#filled < kept || this.#dropped > 0
+    this.#toDrop = bytes - kept
+    return this.#filled < kept || this.#toDrop > 0
   }
 
   #planOf(bytes: number): AnswerPlan {

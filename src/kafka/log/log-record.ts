@@ -27,7 +27,7 @@ export class RecordBounds {
   /** NULL_SIZE for null. The headers follow the value. */
   valueSize = 0
   /** The number of headers. */
-  headers = 0
+  headerCount = 0
   /** Size of the headers, without their number. */
   headerBytes = 0
 }
@@ -88,7 +88,7 @@ export class HeavyRecord extends LogRecord {
   constructor(batch: LogBatch, bounds: RecordBounds, why: string) {
     super(batch, bounds)
     this.#why = why
-    this.#fitsLetter = fitsLetter(bounds.headers, bounds.headerBytes)
+    this.#fitsLetter = fitsLetter(bounds.headerCount, bounds.headerBytes)
   }
 
   override get headers(): readonly KafkaHeader[] {

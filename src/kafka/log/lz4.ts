@@ -4,10 +4,11 @@
 import { Unpacked } from './unpacked.ts'
 import { damaged, UnpackError } from './unreadable-batch.ts'
 
-const FRAME = 0x184d2204
+const FRAME_MAGIC = 0x184d2204
 /** The first of 16 magic numbers of skippable frames. */
 const SKIPPED_FRAME = 0x184d2a50
 const HEAD_BYTES = 7
+/** The bit of a block's size that says its bytes are not compressed. */
 const STORED = 0x80000000
 const LONGEST_BLOCK = 4 * 1024 * 1024
 
@@ -57,7 +58,7 @@ function* frame(source: Buffer, from: number, out: Unpacked): Generator<BlockPla
   need(source, from, HEAD_BYTES)
   const magic = source.readUInt32LE(from)
   if (magic >= SKIPPED_FRAME && magic < SKIPPED_FRAME + 16) return skipped(source, from)
-  if (magic !== FRAME) throw damaged('it is not an LZ4 frame')
+  if (magic !== FRAME_MAGIC) throw damaged('it is not an LZ4 frame')
   const flags = source[from + 4]!
   if (flags >> 6 !== 1) throw damaged('its version is not known')
   const [isAlone, isSummed, hasLength, isSummedAll, hasDictionary] = [0x20, 0x10, 8, 4, 1].map((bit) => flags & bit)

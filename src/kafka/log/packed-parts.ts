@@ -27,7 +27,7 @@ export async function* wholeRecords(chunks: Chunks, limit: number, isKept: boole
       at += copied
       filled += copied
       if (filled < buffer.length) continue
-      const { end, nextBytes } = yield* parts(buffer)
+      const { end, nextBytes } = yield* cutParts(buffer)
       const rest = buffer.subarray(end)
       // the next record may be larger than the buffer
       if (nextBytes > limit) throw tooLarge(limit)
@@ -37,13 +37,13 @@ export async function* wholeRecords(chunks: Chunks, limit: number, isKept: boole
       rest.copy(buffer)
     }
   }
-  const { end } = yield* parts(buffer.subarray(0, filled))
+  const { end } = yield* cutParts(buffer.subarray(0, filled))
   if (end < filled) yield buffer.subarray(end, filled)
 }
 
-/** Yields the whole records.
+/** Yields the whole records in parts of at most PART_RECORDS.
  *  @returns where the last of them ends, and the size of the record after it: 0 while its length is not known */
-function* parts(bytes: Buffer): Generator<Buffer, { end: number; nextBytes: number }> {
+function* cutParts(bytes: Buffer): Generator<Buffer, { end: number; nextBytes: number }> {
   const reader = new VarintReader(bytes, 0)
   let from = 0
   let end = 0

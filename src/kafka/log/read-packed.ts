@@ -13,6 +13,7 @@ export const UNPACKED_LIMIT = 128 * 1024 * 1024
 /** A batch with more unpacked bytes or records is read in parts. */
 const WHOLE_BYTES = 16 * 1024 * 1024
 const WHOLE_RECORDS = 100_000
+/** Kafka's number for records that are not compressed. */
 const PLAIN = 0
 
 export interface ReadRecords {
@@ -46,15 +47,15 @@ export async function* readParts(batch: PackedBatch): AsyncGenerator<ReadRecords
   const { count, packed } = batch
   if (packed.length > UNPACKED_LIMIT) throw tooLarge(UNPACKED_LIMIT)
   checkCount(count, UNPACKED_LIMIT)
-  for await (const _ of walked(batch, false)) await turn()
-  for await (const part of walked(batch, true)) {
+  for await (const _ of walkedParts(batch, false)) await turn()
+  for await (const part of walkedParts(batch, true)) {
     yield part
     await turn()
   }
 }
 
 /** Unpacks the batch and checks its records, part by part. @param isKept whether the records are yielded too */
-async function* walked(batch: PackedBatch, isKept: boolean): AsyncGenerator<ReadRecords> {
+async function* walkedParts(batch: PackedBatch, isKept: boolean): AsyncGenerator<ReadRecords> {
   const { count, first, last } = batch
   const walk = new RecordWalk(count, Number(last - first))
   for await (const bytes of wholeRecords(chunksOf(batch), UNPACKED_LIMIT, isKept)) {

@@ -6,7 +6,7 @@ import { skipHeaders, tooManyHeaders } from './record-headers.ts'
 import { damaged, UnpackError } from './unreadable-batch.ts'
 import { NULL_SIZE, VarintReader } from './varint-reader.ts'
 
-/** The smallest record: length, attributes, timestamp, offset, key, value, headers. */
+/** The smallest record, a byte each: length, attributes, timestamp, offset, key, value, headers. */
 const LEAST_BYTES = 7
 /** Most records of a batch: a few bytes may unpack to millions of equal records. */
 const MOST_RECORDS = 2_000_000
@@ -32,8 +32,8 @@ export function checkCount(count: number, bytes: number): void {
 /** Reads the records of a batch part by part. Throws UnpackError if one is malformed. */
 export class RecordWalk {
   #left: number
-  /** Offset of the record before, from the first of the batch. */
-  #before = -1
+  /** Offset of the record before, from the first of the batch; -1 before the first record. */
+  #lastDelta = -1
   readonly #bounds = new RecordBounds()
   readonly #lastOffsetDelta: number
 
@@ -54,8 +54,8 @@ export class RecordWalk {
       if (length <= 0 || end > bytes.length) throw damaged('it holds fewer records than it says')
       locate(bounds, reader, end)
       if (reader.at !== end) throw damaged('a record does not end where it says')
-      if (bounds.offsetDelta <= this.#before) throw damaged('its offsets do not ascend')
-      this.#before = bounds.offsetDelta
+      if (bounds.offsetDelta <= this.#lastDelta) throw damaged('its offsets do not ascend')
+      this.#lastDelta = bounds.offsetDelta
       into?.push(recordAt(batch, bounds))
     }
     if (reader.at < bytes.length) throw damaged('it holds more records than it says')
@@ -64,7 +64,7 @@ export class RecordWalk {
   /** Checks that the batch is complete. */
   end(): void {
     if (this.#left > 0) throw damaged('it holds fewer records than it says')
-    if (this.#before > this.#lastOffsetDelta) throw damaged('its offsets reach beyond its last')
+    if (this.#lastDelta > this.#lastOffsetDelta) throw damaged('its offsets reach beyond its last')
   }
 }
 
@@ -80,12 +80,12 @@ function locate(bounds: RecordBounds, reader: VarintReader, end: number): void {
   bounds.valueSize = reader.int()
   bounds.valueFrom = reader.at
   if (bounds.valueSize !== NULL_SIZE) reader.skip(bounds.valueSize)
-  bounds.headers = reader.int()
+  bounds.headerCount = reader.int()
   bounds.headerBytes = end - reader.at
-  if (bounds.headers !== 0) skipHeaders(reader, bounds.headers, bounds.headerBytes)
+  if (bounds.headerCount !== 0) skipHeaders(reader, bounds.headerCount, bounds.headerBytes)
 }
 
 function recordAt(batch: LogBatch, bounds: RecordBounds): LogRecord {
-  const why = bounds.headers === 0 ? undefined : tooManyHeaders(bounds.headers, bounds.headerBytes)
+  const why = bounds.headerCount === 0 ? undefined : tooManyHeaders(bounds.headerCount, bounds.headerBytes)
   return why === undefined ? new LogRecord(batch, bounds) : new HeavyRecord(batch, bounds, why)
 }

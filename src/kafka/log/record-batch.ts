@@ -18,7 +18,9 @@ export const BATCH = {
 
 /** Bytes that the header's `length` does not count: its own, and those in front of it. */
 export const UNCOUNTED = 12
+/** The version of the format. */
 export const MAGIC = 2
+/** Bits of the attributes. */
 export const CODEC_MASK = 0x7
 export const APPEND_TIME = 0x8
 export const TRANSACTIONAL = 0x10
@@ -34,7 +36,7 @@ export interface PackedBatch {
   /** How to read it: its records, nothing (aborted, or a transaction marker), or why it cannot be read (old: the format of Kafka
    *  before 0.11). */
   readonly as: 'records' | 'nothing' | 'damaged' | 'tooLarge' | 'old'
-  /** NOWHERE if the offsets are not known. */
+  /** The first and the last offset, from the header; NOWHERE if they are not known. */
   readonly first: bigint
   readonly last: bigint
   readonly firstTimestamp: bigint

@@ -7,10 +7,10 @@ import type { KafkaHeader } from '../types.ts'
 
 const MOST_HEADERS = 1000
 /** Most bytes of headers as stored, names and lengths included. */
-const HEADER_BYTES = 256 * 1024
+const MOST_HEADER_BYTES = 256 * 1024
 /** A dead letter adds its own headers to those of its record (dead-letters/dead-letter.ts). */
-const LETTER_MOST = MOST_HEADERS + 16
-const LETTER_BYTES = HEADER_BYTES + 16 * 1024
+const MOST_LETTER_HEADERS = MOST_HEADERS + 16
+const MOST_LETTER_BYTES = MOST_HEADER_BYTES + 16 * 1024
 /** The smallest header: two lengths. */
 const LEAST_BYTES = 2
 
@@ -20,14 +20,14 @@ export const NO_HEADERS: readonly KafkaHeader[] = []
  *  @param bytes total size of the headers */
 export function tooManyHeaders(count: number, bytes: number): string | undefined {
   if (count > MOST_HEADERS) return `it has ${count} headers, and ${MOST_HEADERS} are the most: they are left out`
-  if (bytes > HEADER_BYTES)
-    return `its headers have ${bytes} bytes, and ${HEADER_BYTES} are the most: they are left out`
+  if (bytes > MOST_HEADER_BYTES)
+    return `its headers have ${bytes} bytes, and ${MOST_HEADER_BYTES} are the most: they are left out`
   return undefined
 }
 
 /** Whether a dead letter may have these headers: the most that a record may have, and its own. */
 export function fitsLetter(count: number, bytes: number): boolean {
-  return count <= LETTER_MOST && bytes <= LETTER_BYTES
+  return count <= MOST_LETTER_HEADERS && bytes <= MOST_LETTER_BYTES
 }
 
 /** Checks headers and passes over them: of so many that nothing may have them, only whether there can be as many.

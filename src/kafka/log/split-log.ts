@@ -7,9 +7,10 @@ import type { PackedBatch } from './record-batch.ts'
 import { UnpackError } from './unreadable-batch.ts'
 import { VarintReader } from './varint-reader.ts'
 
+/** Batches of up to this version of the format are not read. */
 const OLD_MAGIC = 1
 /** The smallest possible `length` of a batch. */
-const LEAST = BATCH.records - UNCOUNTED
+const LEAST_LENGTH = BATCH.records - UNCOUNTED
 /** The type in a control record's key, after the version. */
 const KEY_TYPE = 2
 const ABORT = 0
@@ -78,11 +79,12 @@ function isOld(bytes: Buffer): boolean {
 /** The end of the batch at `at`; `undefined` when there is no batch. */
 function endOf(frame: Buffer, at: number): number | undefined {
   const length = frame.readInt32BE(at + BATCH.length)
-  return frame.readInt8(at + BATCH.magic) === MAGIC && length >= LEAST ? at + UNCOUNTED + length : undefined
+  return frame.readInt8(at + BATCH.magic) === MAGIC && length >= LEAST_LENGTH ? at + UNCOUNTED + length : undefined
 }
 
 /** Tracks aborted transactions from batch to batch. */
 class Transactions {
+  /** Those that begin further on, the next one last. */
   readonly #ahead: FetchedLog['aborted'][number][]
   /** Producers inside an aborted transaction. */
   readonly #open = new Set<bigint>()

@@ -3,13 +3,13 @@
 import { damaged, tooLarge } from './unreadable-batch.ts'
 
 const FIRST_BYTES = 16 * 1024
-/** Below it, a call of copyWithin costs more than it saves. */
-const SHORT = 24
+/** Bytes below which a call of copyWithin costs more than it saves. */
+const SHORT_BYTES = 24
 
 export class Unpacked {
   #bytes: Buffer
   #length = 0
-  /** How many of them were returned by `cut` already. */
+  /** How many of the bytes were returned by `cut` already. */
   #kept = 0
   readonly #limit: number
 
@@ -23,7 +23,7 @@ export class Unpacked {
     return this.#length
   }
 
-  /** A view. */
+  /** A view of what is unpacked. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -31,7 +31,7 @@ export class Unpacked {
   /** Appends bytes of the source, from `from` to `to`. */
   literals(source: Uint8Array, from: number, to: number): void {
     this.#reserve(to - from)
-    if (to - from < SHORT) {
+    if (to - from < SHORT_BYTES) {
       const bytes = this.#bytes
       let at = this.#length
       for (let next = from; next < to; next++) bytes[at++] = source[next]!
@@ -48,7 +48,7 @@ export class Unpacked {
     const end = this.#length + length
     let at = this.#length
     this.#length = end
-    if (length < SHORT) {
+    if (length < SHORT_BYTES) {
       for (; at < end; at++) bytes[at] = bytes[at - back]!
       return
     }

@@ -4,6 +4,7 @@ import { damaged } from './unreadable-batch.ts'
 
 /** A length that stands for null. */
 export const NULL_SIZE = -1
+/** Most bytes of a number of 32 bits, and of one of 64. */
 export const LONGEST_INT = 5
 const LONGEST_LONG = 10
 

@@ -2,12 +2,13 @@
 
 import { damaged } from './unreadable-batch.ts'
 
-const FRAME = 0xfd2fb528
+const FRAME_MAGIC = 0xfd2fb528
 /** The first of 16 magic numbers of skippable frames. */
 const SKIPPED_FRAME = 0x184d2a50
-/** Bytes of the dictionary's id by the two bits of the flag. */
+/** Bytes of the dictionary's id, and of the frame's length, by two bits of the flags. */
 const DICTIONARY_BYTES = [0, 1, 2, 4]
 const LENGTH_BYTES = [0, 2, 4, 8]
+/** The type of a block that is one byte, repeated. */
 const RLE = 1
 
 /** @returns views of the frames in order, without skippable ones @throws UnpackError */
@@ -17,7 +18,7 @@ export function zstdFrames(source: Buffer): Buffer[] {
     need(source, at, 8)
     const magic = source.readUInt32LE(at)
     const isSkipped = magic >= SKIPPED_FRAME && magic < SKIPPED_FRAME + 16
-    if (!isSkipped && magic !== FRAME) throw damaged('it is not a Zstandard frame')
+    if (!isSkipped && magic !== FRAME_MAGIC) throw damaged('it is not a Zstandard frame')
     const end = isSkipped ? at + 8 + source.readUInt32LE(at + 4) : frameEnd(source, at)
     if (end > source.length) throw damaged('it ends too early')
     if (!isSkipped) frames.push(source.subarray(at, end))

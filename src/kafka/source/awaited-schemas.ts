@@ -8,8 +8,8 @@ import type { ReadBatch } from './types.ts'
 import type { MappedTopic } from './stream-topics.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 
-/** A store keeps no more than some thousands: garbage may name that many in one batch. */
-const AT_ONCE = 1000
+/** Schemas that are loaded before the next ones: a store keeps some thousands at most, and garbage may name more in one batch. */
+const MOST_AT_ONCE = 1000
 
 type LoadedSchemas = Map<SchemaId, ValueDecoder | SchemaProblem>
 
@@ -24,7 +24,7 @@ interface AwaitedSchemasParts {
 export class AwaitedSchemas {
   readonly #parts: AwaitedSchemasParts
   readonly #over = new AbortController()
-  /** Since when each waits. */
+  /** Since when each batch waits, in the order in which they began to. */
   readonly #waiting = new Map<ReadBatch, number>()
 
   constructor(parts: AwaitedSchemasParts) {
@@ -37,12 +37,12 @@ export class AwaitedSchemas {
     return first
   }
 
-  /** Sets the batch's `schemas`: at once where all are known, else `awaited`, and later those.
-   *  @param done called then, unless the batch was forgotten: with an error when the registry refuses us */
+  /** Sets the batch's `schemas`: at once where all are known, else to `awaited`, and to the schemas when they came.
+   *  @param done called when they came, unless the batch was forgotten: with an error when the registry refuses us */
   prepare(batch: ReadBatch, done: (error?: ConnectorError) => void): void {
     const ids = [...this.#idsOf(batch)]
     const schemas: LoadedSchemas = new Map()
-    const isComplete = this.#takeKnown(ids, schemas).length === 0
+    const isComplete = this.#addKnown(ids, schemas).length === 0
     batch.schemas = isComplete ? schemas : 'awaited'
     if (isComplete) return
     this.#waiting.set(batch, this.#parts.clock.now())
@@ -71,11 +71,11 @@ export class AwaitedSchemas {
   /** Waits as long as the registry is out of reach. */
   async #load(ids: readonly SchemaId[]): Promise<KnownSchemas> {
     const schemas: LoadedSchemas = new Map()
-    for (let from = 0; from < ids.length; from += AT_ONCE) {
-      let missing = this.#takeKnown(ids.slice(from, from + AT_ONCE), schemas)
+    for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
+      let missing = this.#addKnown(ids.slice(from, from + MOST_AT_ONCE), schemas)
       while (missing.length > 0) {
         await this.#parts.store.load(missing, this.#over.signal)
-        missing = this.#takeKnown(missing, schemas)
+        missing = this.#addKnown(missing, schemas)
       }
     }
     return schemas
@@ -83,7 +83,7 @@ export class AwaitedSchemas {
 
   /** Adds those that the store knows to `schemas`.
    *  @returns the ids of the others */
-  #takeKnown(ids: readonly SchemaId[], schemas: LoadedSchemas): readonly SchemaId[] {
+  #addKnown(ids: readonly SchemaId[], schemas: LoadedSchemas): readonly SchemaId[] {
     return ids.filter((id) => {
       const schema = this.#parts.store.known(id)
       if (schema !== undefined) schemas.set(id, schema)

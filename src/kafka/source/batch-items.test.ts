@@ -289,7 +289,7 @@ it('dead letters have their places to go on where they lie, not where their reco
   const letter = (at: number): ReadRecord => ({
     ...recordOf('{"id":1}', null, BigInt(9000 - at)),
     from,
-    at: BigInt(at),
+    letterOffset: BigInt(at),
   })
   const letters = { ...batchOf(0, []), records: Array.from({ length: 250 }, (_, at) => letter(at)), next: 250n }
   const { items, partition } = opened({}, true, letters)

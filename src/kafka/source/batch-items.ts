@@ -15,18 +15,18 @@ export type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
 
 /** A chunk ends once it took this long. The event loop then turns, for heartbeats and answers. */
 export const CHUNK_MS = 25
-/** The clock is read after so many records, and after a record of more bytes than LARGE. Where schemas are needed it is read after each
+/** The clock is read after so many records, and after a record of more bytes than LARGE_BYTES. Where schemas are needed it is read after each
  *  record, because a value of few bytes may take long to decode. */
 const LOOK_EVERY = 16
-const LARGE = 64 * 1024
+const LARGE_BYTES = 64 * 1024
 /** Most records of a chunk. */
-const CHUNK = 500
+const CHUNK_RECORDS = 500
 /** Most records between two checkpoints: as many as a request holds, since nothing is committed of what is settled in part. */
-const STEP = 100
+const CHECKPOINT_EVERY = 100
 /** A chunk ends once schemas made so many bytes of JSON: few bytes may have become many. */
 export const CHUNK_BYTES = 4 * 1024 * 1024
 /** Bytes that a checkpoint holds in memory, about. */
-const CHECKPOINT_COST = 512
+const CHECKPOINT_BYTES = 512
 
 /** A record and the item it became, which is valid until the next one. */
 export interface SampledRecord {
@@ -34,7 +34,7 @@ export interface SampledRecord {
   /** The record in JSON: as a schema made it, or the stored one if no schema is needed. */
   readonly read: KafkaRecord
   /** The place where it was first read. */
-  readonly at: TopicPartition
+  readonly from: TopicPartition
   readonly schemas: ReadBatch['schemas']
   /** `undefined` when the record is ignored. */
   readonly item: RecordItem<KafkaOrigin> | RejectedItem<KafkaOrigin> | undefined
@@ -60,20 +60,20 @@ export interface BatchItemsOptions {
   topic(name: string): MappedTopic
 }
 
-/** Both sources make one and call `of` for a partition's first batch. Each chunk must be consumed before the next one is asked for,
+/** Both sources (KafkaSource, ReplayFileSource) make one and call `of` for a partition's first batch. Each chunk must be consumed before the next one is asked for,
  *  which uses the same slots, array and space again. */
 export class BatchItems {
   readonly #options: BatchItemsOptions
   readonly #slots: ItemSlot<KafkaOrigin>[] = []
   readonly #items: KafkaItem[] = []
   /** Bytes that schemas made of this chunk's records. */
-  #made = 0
+  #madeBytes = 0
 
   constructor(options: BatchItemsOptions) {
     this.#options = options
   }
 
-  /** Yields the items of what is left of the partition's first batch, chunk by chunk. Moves `taken` and `read` of the partition on; in the
+  /** Yields the items of what is left of the partition's first batch, chunk by chunk. Moves `taken` and `readRecords` of the partition on; in the
    *  end `taken` is one more than the batch has records.
    *  @throws ConnectorError where a policy says stop, after the items before that record and a checkpoint at it; the batch's own error,
    *  after all items */
@@ -86,12 +86,12 @@ export class BatchItems {
       this.#options.space.reset()
       const stopped = this.#fill(partition, records)
       if (stopped) {
-        items.push(checkpoint(partition, placeOf(records[partition.taken]!)))
+        items.push(checkpoint(partition, checkpointOffset(records[partition.taken]!)))
         yield items
         throw stopped.error
       }
       const next = records[partition.taken]
-      items.push(checkpoint(partition, next ? placeOf(next) : batch.next, batch.isMove))
+      items.push(checkpoint(partition, next ? checkpointOffset(next) : batch.next, batch.isMove))
       if (!next) partition.taken = records.length + 1
       yield items
     } while (partition.taken < records.length)
@@ -101,71 +101,71 @@ export class BatchItems {
   /** Fills `#items` with the next chunk.
    *  @returns the error of a record that the run ends at; `undefined` when there is none */
   #fill(owned: OwnedPartition, records: readonly ReadRecord[]): { error: unknown } | undefined {
-    const end = Math.min(owned.taken + CHUNK, records.length)
+    const end = Math.min(owned.taken + CHUNK_RECORDS, records.length)
     const { clock } = this.#options
     const until = clock.now() + CHUNK_MS
-    this.#made = 0
-    for (let slot = 0; owned.taken < end && this.#made < CHUNK_BYTES; slot++) {
+    this.#madeBytes = 0
+    for (let slot = 0; owned.taken < end && this.#madeBytes < CHUNK_BYTES; slot++) {
       const record = records[owned.taken]!
       let isEnd = false
       try {
         const item = this.#item(record, owned, slot)
-        if (slot > 0 && slot % STEP === 0) this.#items.push(checkpoint(owned, placeOf(record)))
+        if (slot > 0 && slot % CHECKPOINT_EVERY === 0) this.#items.push(checkpoint(owned, checkpointOffset(record)))
+        const isRejected = item?.kind === 'rejected'
         // without dead letters the run ends at this record: all before it is to be committed
-        if (item?.kind === 'rejected' && !this.#options.keepsRecords)
-          this.#items.push(checkpoint(owned, placeOf(record)))
+        if (isRejected && !this.#options.keepsRecords) this.#items.push(checkpoint(owned, checkpointOffset(record)))
         if (item) this.#items.push(item)
-        isEnd = item?.kind === 'rejected' && this.#options.endsAtRejected === true
+        isEnd = isRejected && this.#options.endsAtRejected === true
       } catch (error) {
         const { sampler } = this.#options
         if (sampler?.stopped(this.#options.topic(owned.track.topic), error) !== true) return { error }
       }
       owned.taken++
-      owned.read++
+      owned.readRecords++
       const isTimeDue =
-        owned.needsSchemas || slot % LOOK_EVERY === LOOK_EVERY - 1 || (record.value?.length ?? 0) > LARGE
+        owned.needsSchemas || slot % LOOK_EVERY === LOOK_EVERY - 1 || (record.value?.length ?? 0) > LARGE_BYTES
       if (isEnd || (isTimeDue && clock.now() >= until)) break
     }
     return undefined
   }
 
   #item(record: ReadRecord, owned: OwnedPartition, slot: number): KafkaItem | undefined {
-    const { from } = record
+    const { from: ofLetter } = record
     const { track, batches } = owned
-    const at = from ?? track
-    const topic = this.#options.topic(at.topic)
-    const origin = originOf(record, this.#options.keepsRecords, from)
+    const from = ofLetter ?? track
+    const topic = this.#options.topic(from.topic)
+    const origin = originOf(record, this.#options.keepsRecords, ofLetter)
     const { schemas } = batches[0]!
     const read = topic.encoding ? this.#read(record, topic.encoding, schemas as KnownSchemas) : record
     // a dead letter's neighbours are not those that its record had
-    if (from) track.marked = undefined
+    if (ofLetter) track.marked = undefined
     const { mapper } = topic
     const into = (this.#slots[slot] ??= emptySlot<KafkaOrigin>(0n))
-    const item = mapper.map(read, track, at.partition, origin, heldBy(origin), into)
+    const item = mapper.map(read, track, from.partition, origin, heldBy(origin), into)
     if (mapper.route && typeof origin === 'object') origin.route = mapper.route.value
-    if (mapper.route && !from) owned.took(item && (mapper.route.found?.counts ?? mapper.route.rest))
+    if (mapper.route && !ofLetter) owned.took(item && (mapper.route.found?.counts ?? mapper.route.rest))
     topic.counts.records++
-    this.#options.sampler?.record(topic, { stored: record, read, at, schemas, item })
+    this.#options.sampler?.record(topic, { stored: record, read, from, schemas, item })
     return item
   }
 
   #read(record: ReadRecord, encoding: TopicEncoding, schemas: KnownSchemas): KafkaRecord {
     const read = encoding.read(record, schemas)
-    if (!read.unread) this.#made += (read.key?.length ?? 0) + (read.value?.length ?? 0)
+    if (!read.unread) this.#madeBytes += (read.key?.length ?? 0) + (read.value?.length ?? 0)
     return read
   }
 }
 
 /** The offset that checkpoints name a record by: a dead letter's own. */
-function placeOf({ at, offset }: ReadRecord): bigint {
-  return at ?? offset
+function checkpointOffset({ letterOffset, offset }: ReadRecord): bigint {
+  return letterOffset ?? offset
 }
 
 function checkpoint(partition: OwnedPartition, next: bigint, isMove = false): KafkaItem {
   return {
     kind: 'checkpoint',
     scope: partition.track,
-    checkpoint: { partition, next, read: partition.read, isMove },
-    bytes: CHECKPOINT_COST,
+    checkpoint: { partition, next, readRecords: partition.readRecords, isMove },
+    bytes: CHECKPOINT_BYTES,
   }
 }

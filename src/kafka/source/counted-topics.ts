@@ -14,7 +14,8 @@ interface CountedTopicsParts {
   readonly policy: Pick<DeadLetterPolicy, 'counts'>
   /** Absent when no partition is fetched. */
   readonly ahead?: Pick<FetchedAhead, 'pausesOf'> | undefined
-  /** Counts of dead letters, where they are read instead of topics: known of all together, which may be one topic of one table. */
+  /** Counts of dead letters, where they are read instead of topics. They are known of all together only, which may be one topic of one
+   *  table. */
   readonly letters?: SettledCounts | undefined
 }
 
@@ -25,6 +26,7 @@ export class CountedTopics implements InputRows {
   #topics: readonly MappedTopic[] = []
   #rows: ReadonlyMap<string, readonly CountedRow[]> = new Map()
   #all: readonly CountedRow[] = []
+  /** Names of topics of which something was counted since `takeChanged`. */
   readonly #changed = new Set<string>()
 
   constructor(parts: CountedTopicsParts) {
@@ -78,12 +80,14 @@ export class CountedTopics implements InputRows {
     const ignored = Object.values(others).reduce((sum, count) => sum + count, 0)
     const routed = [...(mapper.route?.counts.values() ?? [])].reduce((sum, { records }) => sum + records, 0)
     const { written, rejected } = mapper.route?.rest ?? counts
-    const isAll = this.#topics.length === 1 && !mapper.route
-    const known = letters === undefined ? { written, rejected } : isAll ? letters : {}
+    const isOnlyRow = this.#topics.length === 1 && !mapper.route
+    // of letters it is only known what became of all
+    const ofLetters = isOnlyRow ? letters : {}
+    const settled = letters === undefined ? { written, rejected } : ofLetters
     return {
       counts: {
         records: Math.max(0, counts.records - routed),
-        ...known,
+        ...settled,
         ignored,
         ...(rowless !== undefined && { rowless }),
         ...(tableless !== undefined && { tableless }),

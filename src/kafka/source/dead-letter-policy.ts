@@ -99,13 +99,13 @@ async function drySink(topic: string | undefined, file: string | undefined): Pro
   }
 }
 
-function topicSink(own: string, letters: OpenLetters): RejectSink<KafkaOrigin> {
-  const place = `the topic "${own}"`
+function topicSink(letterTopic: string, letters: OpenLetters): RejectSink<KafkaOrigin> {
+  const place = `the topic "${letterTopic}"`
   return {
     place,
     async keep(rejected, { which, reason }, signal) {
       const letter = letterOf(rejected, reason)
-      if (letter.topic === own) {
+      if (letter.topic === letterTopic) {
         const message =
           `A record ${which} cannot be stored: ${reason}. ` +
           `It was read from ${place} of dead letters, and would be read from there again and again: leave that topic out of topics. --from-dead-letters reads it.`
@@ -220,7 +220,9 @@ export function reservedPaths({ rejects: { file: letters }, files }: StreamConfi
   ]
 }
 
+/** Matches what an address would stand in: neither spaces, quotes nor brackets. */
 const WORD = /[^\s"'<>(){}[\],]+/g
+/** Colon, slash and equals sign, as they are or escaped: for addresses (once or more), for HTML, for JSON. */
 const COLON = String.raw`(?::|%(?:25)*3a|&#(?:58|x3a);|\\u003a)`
 const SLASH = String.raw`(?:\\*/|%(?:25)*2f|&#(?:47|x2f);|\\u002f)`
 const EQUALS = String.raw`(?:=|%(?:25)*3d|&#(?:61|x3d);|\\u003d)`

@@ -212,7 +212,7 @@ it('ends where the log ends, and sends nothing twice', () => {
 it('is a delete of its own among letters, which stand side by side by chance', () => {
   const letters = ['{"id":1,"__deleted":true}', null].map((value, at): ReadRecord => {
     const from = { topic: TOPIC, partition: at }
-    return Object.assign(recordOf(value, '{"id":1}', 7n), { from, at: BigInt(at) })
+    return Object.assign(recordOf(value, '{"id":1}', 7n), { from, letterOffset: BigInt(at) })
   })
   const { points } = readBy([letters], { format: 'debezium' }, false)
   const mark = '{"keys":["id"],"id":1,"__deleted":true}'

@@ -17,6 +17,7 @@ const FEW_BYTES = 12 * 1024 * 1024
  *  fetches any more. */
 const MOST_AWAITING = 32 * 1024 * 1024
 
+/** What was counted of a partition last. */
 interface Counted {
   readonly bytes: number
   readonly isAwaiting: boolean
@@ -42,7 +43,7 @@ export class FetchedAhead {
   #awaiting = 0
   #isFull = false
   readonly #around: Surroundings
-  readonly #counted = new Map<OwnedPartition, Counted>()
+  readonly #lastCounted = new Map<OwnedPartition, Counted>()
   readonly #pauses = new Map<string, PauseCounts>()
 
   constructor(around = ROOM) {
@@ -50,22 +51,22 @@ export class FetchedAhead {
   }
 
   /** Counts a partition anew. Call it whenever it has other batches, or schemas that it waited for.
-   *  @returns whether that changes what `enough` says of other partitions */
+   *  @returns whether that changes what `whyEnough` says of other partitions */
   count(partition: OwnedPartition): boolean {
     const { bytes, isAwaiting } = partition
     const [wasFull, wereTooMany] = [this.#isFull, this.#areTooManyAwaiting]
-    const before = this.#counted.get(partition)
+    const before = this.#lastCounted.get(partition)
     this.#add(before, -1)
-    if (bytes === 0) this.#counted.delete(partition)
-    else this.#counted.set(partition, { bytes, isAwaiting })
-    this.#add(this.#counted.get(partition), 1)
+    if (bytes === 0) this.#lastCounted.delete(partition)
+    else this.#lastCounted.set(partition, { bytes, isAwaiting })
+    this.#add(this.#lastCounted.get(partition), 1)
     this.#around.budget.add(bytes - (before?.bytes ?? 0))
     this.#isFull = this.#ready >= (wasFull ? FEW_BYTES : MOST_BYTES)
     return wasFull !== this.#isFull || wereTooMany !== this.#areTooManyAwaiting
   }
 
   /** Why a partition is to fetch nothing more for now. `undefined` when it may fetch. */
-  enough({ batches, isHeld, isAwaiting, needsSchemas }: OwnedPartition): HeldReason | undefined {
+  whyEnough({ batches, isHeld, isAwaiting, needsSchemas }: OwnedPartition): HeldReason | undefined {
     if (isAwaiting) return 'schemas'
     if (this.#isFull) return 'budget'
     if (batches.length >= (isHeld ? BATCHES_HELD : BATCHES_AHEAD)) return 'fetched_ahead'
@@ -74,15 +75,15 @@ export class FetchedAhead {
   }
 
   /** Why nothing of a partition is fetched, or nothing of it is taken. `undefined` when both go on. */
-  reasonOf({ isClosed, paused, isHeld }: OwnedPartition): HeldReason | undefined {
+  reasonOf({ isClosed, pauseReason, isHeld }: OwnedPartition): HeldReason | undefined {
     const { budget } = this.#around
     if (isClosed) return 'rebalance'
-    if (paused === 'schemas') return paused
-    if (paused === undefined && !isHeld && !budget.isFull) return undefined
+    if (pauseReason === 'schemas') return pauseReason
+    if (pauseReason === undefined && !isHeld && !budget.isFull) return undefined
     // it is held, or has enough: an outage, or a lack of room further on, is why
     if (this.#around.isDown()) return 'outage'
     if (this.#around.isBufferFull()) return 'buffer'
-    return budget.isFull ? 'budget' : (paused ?? 'fetched_ahead')
+    return budget.isFull ? 'budget' : (pauseReason ?? 'fetched_ahead')
   }
 
   /** Counts a pause: nothing more of the partition is fetched from now on. */

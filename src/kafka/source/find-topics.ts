@@ -53,12 +53,15 @@ export async function tryPatterns(
   const named = new Set(topics.flatMap(({ topic }) => ('name' in topic ? [topic.name] : [])))
   const patterns = topics.flatMap(({ topic }) => ('pattern' in topic ? [topic] : []))
   const names = ownTopics(there).filter((name) => !named.has(name))
-  const all = patterns.map(({ pattern }) => pattern)
-  const slow = await tryNames(all, names, signal)
+  const slow = await tryNames(
+    patterns.map(({ pattern }) => pattern),
+    names,
+    signal,
+  )
   return patterns.flatMap(({ pattern, text }) => {
-    const own = slow.get(pattern)
-    if (!own) return []
-    const found = `Pattern ${JSON.stringify(text)} takes more than ${PATTERN_LIMIT_MS} ms for ${listedNames(own)}, which this process does not read.`
+    const slowNames = slow.get(pattern)
+    if (!slowNames) return []
+    const found = `Pattern ${JSON.stringify(text)} takes more than ${PATTERN_LIMIT_MS} ms for ${listedNames(slowNames)}, which this process does not read.`
     return [`${found} Write it so that there is one way to match a name, as [^.]+ for (.+)+, or name the topics.`]
   })
 }

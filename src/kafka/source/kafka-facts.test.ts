@@ -79,7 +79,7 @@ function opened() {
   const policy = { counts, failures: 0 }
   const permits = new FixedPermits({ limit: 5 })
   const ahead = new FetchedAhead()
-  const times = { lastMs: 0, commitEveryMs: 1000, stallDeadlineMs: 1000 }
+  const times = { leftMs: 0, commitEveryMs: 1000, stallDeadlineMs: 1000 }
   const member = new StreamGroup({ ...outages, ...times, clock, source, membership, policy, ahead })
   const of = (rows: CountedTopics): RunFactsSource =>
     new RunFactsSource(
@@ -146,7 +146,7 @@ describe('the group', () => {
     const [first, second, third] = source.partitions
     first!.settle(7n, 2, 0, 2)
     second!.isHeld = true
-    third!.paused = 'schemas'
+    third!.pauseReason = 'schemas'
     third!.fetched({ ...batchOf(2, rows(0, 1), 1n), schemas: 'awaited' }, 1000)
     const told = { topic: TOPIC, lag: undefined, committedAt: undefined, held: undefined }
     expect(facts.take().group).toMatchObject({ rebalances: 1, schemasSince: undefined })

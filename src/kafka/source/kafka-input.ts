@@ -89,17 +89,17 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
   const config = { ...logins.config, stallDeadlineMs, kafka: { ...kafka, watch } }
   const registry = options.registry && { ...options.registry, login: config.registry?.login }
   const registryWatch = registry && registryOutage(registry.url, config, { log, clock, outages })
-  const over = new AbortController()
-  stack.defer(() => over.abort())
+  const ended = new AbortController()
+  stack.defer(() => ended.abort())
   const watches = [watch, ...(registryWatch ? [registryWatch] : []), ...logins.outages]
-  void lookForOutages(watches, clock, over.signal)
+  void lookForOutages(watches, clock, ended.signal)
   // the formats of schemas take a while to load
   const store =
     registry && stack.use((await import('./registry-route.ts')).openSchemas(registry, log, registryWatch)).store
   // dead letters and a dry run connect below, and cannot without a token; what connects later waits for one by itself
   if (config.rejects.topic !== undefined || dry) await tokensReady(tokens, context.signal)
-  const path = replays ? config.rejects.file : undefined
-  const letterFile = path === undefined ? undefined : stack.use(await replayFileAt(path, log))
+  const letterPath = replays ? config.rejects.file : undefined
+  const letterFile = letterPath === undefined ? undefined : stack.use(await replayFileAt(letterPath, log))
   const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config
   const mapping = {
@@ -114,9 +114,10 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
   const schemas = store && new AwaitedSchemas({ store, clock, topic })
   const common = { space, clock, topic, turn: eventLoopTurn, schemas }
   const letterTopic = replays ? config.rejects.topic : undefined
-  const made = { config, context, topics, policy, common, log: say }
-  const parts = { ...made, registryWatch, tokens, letterTopic, mostRecords, stack }
+  const rest = { registryWatch, tokens, letterTopic, mostRecords, stack }
+  const parts: Parts = { config, context, topics, policy, common, log: say, ...rest }
   const own = await (letterFile ? fileParts(letterFile, parts) : topicParts(parts))
+  // from here on the input closes what the stack holds, not this function
   const all = stack.move()
   return {
     ...own,
@@ -180,14 +181,15 @@ async function topicParts(parts: Parts): Promise<OwnParts> {
     sampler: samples,
     // a policy that takes nothing behind a rejected record ends the run at it
     endsAtRejected: !policy.rejects.overlaps,
-    counted: (name: string) => rows.counted(name),
+    onCounted: (name: string) => rows.counted(name),
     log,
   })
-  const own = { topics: finder, scrub, clock, budget, ...reading?.member }
-  const membership = groupMemberOf(readConfig, source, own)
+  const memberOptions = { topics: finder, scrub, clock, budget, ...reading?.member }
+  const membership = groupMemberOf(readConfig, source, memberOptions)
   source.use(membership)
-  const watches = { brokers: kafka.watch, registry: registryWatch, tokens, policy, ahead }
-  const group = new StreamGroup({ ...watches, clock, source, membership, lastMs: sessionLeft(config), commitEveryMs })
+  const shown = { brokers: kafka.watch, registry: registryWatch, tokens, policy, ahead }
+  const leftMs = sessionLeft(config)
+  const group = new StreamGroup({ ...shown, clock, source, membership, leftMs, commitEveryMs })
   return {
     source,
     rejects: {

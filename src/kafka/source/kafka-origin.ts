@@ -32,7 +32,7 @@ export interface KeptRecord {
 /** The record's offset if rejected records are not kept, else all of the record. */
 export type KafkaOrigin = bigint | KeptRecord
 
-/** Bytes that a record costs beside its own: its object, offset, time and texts; and a header. */
+/** Bytes that a record costs beside its own: its object, offset, time and texts; those of a header; and those of an offset alone. */
 const RECORD_COST = 192
 const HEADER_COST = 128
 const OFFSET_COST = 24

@@ -25,7 +25,7 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   /** Resolves when the event loop has turned: whatever arrived meanwhile is seen to. */
   readonly turn: () => Promise<void>
   /** Called when something of a topic was counted. */
-  readonly counted?: ((topic: string) => void) | undefined
+  readonly onCounted?: ((topic: string) => void) | undefined
   /** The end of reading; absent when it goes on until it is stopped. */
   readonly upTo?: ReadUpTo | undefined
   log(level: 'info' | 'warn', message: string, fields?: LogFields): void
@@ -52,20 +52,21 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   generations = 0
   readonly commits = { taken: 0, failed: 0 }
   /** Partitions unassigned since the last assignment. */
-  #left: readonly OwnedPartition[] = []
+  #unassigned: readonly OwnedPartition[] = []
   /** Records settled since the start: stored, superseded, rejected or ignored, and nothing before them is unsettled. */
   settledRecords = 0
   readonly #options: KafkaSourceOptions
   readonly #items: BatchItems
-  #consumer!: Pick<GroupMember, 'pause' | 'resume' | 'commit'>
+  #member!: Pick<GroupMember, 'pause' | 'resume' | 'commit'>
   readonly #owned = new Map<string, OwnedPartition>()
   /** Partitions with something fetched, in the order they came: the first has its turn. */
   #queue: OwnedPartition[] = []
-  /** Tell the engine of partitions that go: those of `read`, as long as the engine may have something of any. */
+  /** Tell the engine of partitions that go: functions that `read` is given. Before and after it, the engine has nothing of any. */
   #tellLost: TracksLost = settleAll
   #tellRevoked: TracksRevoked = settleAll
   readonly #wake = new Wakeup()
   #failure: ConnectorError | undefined
+  /** When the event loop last turned, by the clock of the options. */
   #turnedAt = -Infinity
   /** Records settled since the last commit began. */
   uncommitted = 0
@@ -75,8 +76,9 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#items = new BatchItems(options)
   }
 
-  use(consumer: Pick<GroupMember, 'pause' | 'resume' | 'commit'>): void {
-    this.#consumer = consumer
+  /** Takes the member of the group, which is made after this. */
+  use(member: Pick<GroupMember, 'pause' | 'resume' | 'commit'>): void {
+    this.#member = member
   }
 
   get partitions(): readonly OwnedPartition[] {
@@ -86,13 +88,13 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   /** How many partitions have settled offsets that are not committed yet; after a rebalance also those that were unassigned, until
    *  the next assignment. */
   get uncommittedPartitions(): number {
-    return [...this.#left, ...this.partitions].filter(({ isDue }) => isDue).length
+    return [...this.#unassigned, ...this.partitions].filter(({ isDue }) => isDue).length
   }
 
   /** Records that were read and will be read again by the next owner of their partitions, whether the engine still has them or has
    *  dropped them; after a rebalance also of partitions that were unassigned, until the next assignment. */
   get unsettledRecords(): number {
-    return [...this.#left, ...this.partitions].reduce((sum, { unsettledRecords }) => sum + unsettledRecords, 0)
+    return [...this.#unassigned, ...this.partitions].reduce((sum, { unsettledRecords }) => sum + unsettledRecords, 0)
   }
 
   /** When the oldest batch was fetched of which not all is settled. */
@@ -130,11 +132,11 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     }
   }
 
-  settled({ partition, next, read, isMove }: KafkaCheckpoint, { written, rejected }: Counts): Promise<void> {
-    this.settledRecords += partition.settle(next, written, rejected, read)
+  settled({ partition, next, readRecords, isMove }: KafkaCheckpoint, { written, rejected }: Counts): Promise<void> {
+    this.settledRecords += partition.settle(next, written, rejected, readRecords)
     if (isMove) partition.moved(next)
     this.uncommitted += written + rejected
-    this.#options.counted?.(partition.track.topic)
+    this.#options.onCounted?.(partition.track.topic)
     return Promise.resolve()
   }
 
@@ -144,15 +146,17 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     const route = this.#options.upTo?.letters ? undefined : this.#options.topic(topic).mapper.route
     if (!route) return
     const counts = table && route.counts.get(table)
-    this.#find(track as KafkaTrack)?.rejected(counts ?? route.rest, 1 + superseded)
+    const records = 1 + superseded
+    this.#find(track as KafkaTrack)?.rejected(counts ?? route.rest, records)
   }
 
-  hold(track: Track, full: boolean): void {
+  hold(track: Track, isFull: boolean): void {
     const partition = this.#find(track as KafkaTrack)
+    // the track may be one of an earlier assignment of the same partition
     if (partition?.track !== track) return
-    partition.isHeld = full
+    partition.isHeld = isFull
     this.#setFetching(partition)
-    if (!full) this.#wake.notify()
+    if (!isFull) this.#wake.notify()
   }
 
   /** Sends offsets that are settled and not yet committed. Never throws: what was not taken is sent again. */
@@ -164,7 +168,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
       return { topic: track.topic, partition: track.partition, offset: settledTo }
     })
     try {
-      await this.#consumer.commit(positions)
+      await this.#member.commit(positions)
       this.commits.taken++
       const at = this.#options.wallClock()
       due.forEach((partition, index) => partition.committed(positions[index]!.offset, at))
@@ -181,12 +185,12 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   end(): void {
     this.#tellLost = this.#tellRevoked = settleAll
     this.#options.schemas?.end()
-    for (const partition of this.#owned.values()) partition.closed.resolve()
+    for (const partition of this.#owned.values()) partition.finished.resolve()
   }
 
   assigned(positions: readonly PartitionPosition[]): void {
     this.generations++
-    this.#left = []
+    this.#unassigned = []
     this.log('info', `Joined the group: ${partitionsInWords(positions)}.`, { event: 'group.joined' })
     this.#wake.notify()
     for (const position of positions) {
@@ -229,7 +233,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   async finish(signal: AbortSignal): Promise<void> {
     const closing = this.partitions
     this.#tellRevoked(tracksOf(this.#close()))
-    await until(Promise.all(closing.map(({ closed }) => closed.promise)), signal).catch(() => undefined)
+    await until(Promise.all(closing.map(({ finished }) => finished.promise)), signal).catch(() => undefined)
   }
 
   lost(): void {
@@ -248,12 +252,13 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
         this.failed(error)
       } else {
         // it has schemas that it waited for
-        this.#count(partition)
+        this.#countAhead(partition)
         this.#wake.notify()
       }
     })
+    // with more it is in the queue, or has its turn
     if (partition.batches.length === 1) this.#queue.push(partition)
-    this.#count(partition)
+    this.#countAhead(partition)
     this.#wake.notify()
   }
 
@@ -268,7 +273,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#wake.notify()
   }
 
-  /** Whether something is fetched that is held, or waits for schemas that may come. */
+  /** Whether something fetched may still be taken: not if it waits for schemas that will never come. */
   #hasMore(): boolean {
     return this.#queue.some(({ batches }) => batches[0]?.schemas !== 'refused')
   }
@@ -287,10 +292,10 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
 
   /** Chunks of one batch, as far as the partition is not unassigned or held meanwhile. */
   async *#chunks(partition: OwnedPartition, signal: AbortSignal): AsyncGenerator<readonly KafkaItem[]> {
-    const { clock, turn, counted } = this.#options
+    const { clock, turn, onCounted } = this.#options
     try {
       for (const chunk of this.#items.of(partition)) {
-        counted?.(partition.track.topic)
+        onCounted?.(partition.track.topic)
         yield chunk
         // records that are rejected or ignored never fill the engine, which would make it wait
         if (clock.now() - this.#turnedAt >= CHUNK_MS) {
@@ -305,12 +310,13 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
         partition.dropTaken()
         // what is left has its turn again
         if (partition.batches.length > 0) this.#queue.push(partition)
-        this.#count(partition)
+        this.#countAhead(partition)
       }
     }
   }
 
-  #count(partition: OwnedPartition): void {
+  /** Counts anew what is fetched ahead, and pauses or resumes the partitions which that concerns. */
+  #countAhead(partition: OwnedPartition): void {
     if (this.#options.ahead.count(partition)) for (const some of this.#owned.values()) this.#setFetching(some)
     else this.#setFetching(partition)
   }
@@ -318,17 +324,18 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   /** Pauses or resumes it, as much as is fetched ahead. */
   #setFetching(partition: OwnedPartition): void {
     if (partition.isClosed) return
-    const wasPaused = partition.paused !== undefined
-    const reason = (partition.paused = this.#options.ahead.enough(partition))
-    if (wasPaused === (reason !== undefined)) return
-    if (reason === undefined) this.#consumer.resume(partition.track)
-    else this.#consumer.pause(partition.track)
-    if (reason !== undefined) this.#paused(partition)
+    const wasPaused = partition.pauseReason !== undefined
+    partition.pauseReason = this.#options.ahead.whyEnough(partition)
+    const isPaused = partition.pauseReason !== undefined
+    if (isPaused === wasPaused) return
+    if (!isPaused) return this.#member.resume(partition.track)
+    this.#member.pause(partition.track)
+    this.#countPause(partition)
   }
 
-  #paused(partition: OwnedPartition): void {
+  #countPause(partition: OwnedPartition): void {
     this.#options.ahead.pauseBegan(partition)
-    this.#options.counted?.(partition.track.topic)
+    this.#options.onCounted?.(partition.track.topic)
   }
 
   /** Tells the engine to send nothing of any partition from now on, those that are being revoked among them. */
@@ -344,7 +351,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     for (const partition of closing) {
       this.#options.schemas?.forget(partition.batches)
       partition.close()
-      this.#paused(partition)
+      this.#countPause(partition)
       this.#options.ahead.count(partition)
     }
     this.#queue = this.#queue.filter(({ isClosed }) => !isClosed)
@@ -354,7 +361,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
 
   /** Drops all partitions, but for what is still counted of them. */
   #forget(): void {
-    this.#left = [...this.#left, ...this.partitions]
+    this.#unassigned = [...this.#unassigned, ...this.partitions]
     this.#owned.clear()
   }
 
@@ -364,7 +371,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
 }
 
 function tracksOf(partitions: readonly OwnedPartition[]): UnassignedTrack[] {
-  return partitions.map(({ track, closed }) => ({ track, settled: () => closed.resolve() }))
+  return partitions.map(({ track, finished }) => ({ track, settled: () => finished.resolve() }))
 }
 
 /** Settles tracks that are taken away at once, as nothing of them is under way. */

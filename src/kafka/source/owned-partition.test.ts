@@ -190,13 +190,13 @@ describe('what is fetched ahead', () => {
     const ahead = new FetchedAhead()
     const [one, other] = partitions(2) as [OwnedPartition, OwnedPartition]
     for (let step = 0; step < 5; step++) fetch(one, 3)
-    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([false, undefined, undefined])
+    expect([ahead.count(one), ahead.whyEnough(one), ahead.whyEnough(other)]).toEqual([false, undefined, undefined])
     fetch(one, 1)
-    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([true, 'budget', 'budget'])
+    expect([ahead.count(one), ahead.whyEnough(one), ahead.whyEnough(other)]).toEqual([true, 'budget', 'budget'])
     take(one)
-    expect([ahead.count(one), ahead.enough(other)]).toEqual([false, 'budget'])
+    expect([ahead.count(one), ahead.whyEnough(other)]).toEqual([false, 'budget'])
     take(one)
-    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([true, undefined, undefined])
+    expect([ahead.count(one), ahead.whyEnough(one), ahead.whyEnough(other)]).toEqual([true, undefined, undefined])
   })
 
   it('is enough for one with its number of batches, and sooner where nothing of it is wanted', () => {
@@ -204,12 +204,12 @@ describe('what is fetched ahead', () => {
     const [one] = partitions(1) as [OwnedPartition]
     for (let step = 0; step < 15; step++) fetch(one, 0)
     ahead.count(one)
-    expect(ahead.enough(one)).toBeUndefined()
+    expect(ahead.whyEnough(one)).toBeUndefined()
     one.isHeld = true
-    expect(ahead.enough(one)).toBe('fetched_ahead')
+    expect(ahead.whyEnough(one)).toBe('fetched_ahead')
     one.isHeld = false
     fetch(one, 0)
-    expect(ahead.enough(one)).toBe('fetched_ahead')
+    expect(ahead.whyEnough(one)).toBe('fetched_ahead')
   })
 
   it('goes when its partition is taken away', () => {
@@ -218,7 +218,7 @@ describe('what is fetched ahead', () => {
     fetch(one, 20)
     ahead.count(one)
     one.close()
-    expect([ahead.count(one), ahead.enough(other)]).toEqual([true, undefined])
+    expect([ahead.count(one), ahead.whyEnough(other)]).toEqual([true, undefined])
   })
 })
 
@@ -228,9 +228,9 @@ describe('what waits for schemas', () => {
     const [one, other] = partitions(2) as [OwnedPartition, OwnedPartition]
     fetch(one, 20, 'awaited')
     fetch(one, 10, new Map())
-    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([false, 'schemas', undefined])
+    expect([ahead.count(one), ahead.whyEnough(one), ahead.whyEnough(other)]).toEqual([false, 'schemas', undefined])
     one.batches[0]!.schemas = new Map()
-    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([true, 'budget', 'budget'])
+    expect([ahead.count(one), ahead.whyEnough(one), ahead.whyEnough(other)]).toEqual([true, 'budget', 'budget'])
   })
 
   it('is enough for those that may need them too, when it is much', () => {
@@ -239,10 +239,10 @@ describe('what waits for schemas', () => {
     const [plain] = partitions(1, false) as [OwnedPartition]
     fetch(one, 16, 'awaited')
     fetch(two, 16, 'awaited')
-    expect([ahead.count(one), ahead.enough(other)]).toEqual([false, undefined])
-    expect([ahead.count(two), ahead.enough(other), ahead.enough(plain)]).toEqual([true, 'schemas', undefined])
+    expect([ahead.count(one), ahead.whyEnough(other)]).toEqual([false, undefined])
+    expect([ahead.count(two), ahead.whyEnough(other), ahead.whyEnough(plain)]).toEqual([true, 'schemas', undefined])
     take(two)
-    expect([ahead.count(two), ahead.enough(other)]).toEqual([true, undefined])
+    expect([ahead.count(two), ahead.whyEnough(other)]).toEqual([true, undefined])
   })
 })
 
@@ -274,9 +274,9 @@ describe('a pause', () => {
     expect(ahead.reasonOf(owned)).toBe('outage')
     owned.isHeld = false
     expect(ahead.reasonOf(owned)).toBeUndefined()
-    owned.paused = 'schemas'
+    owned.pauseReason = 'schemas'
     expect(ahead.reasonOf(owned)).toBe('schemas')
-    owned.paused = 'budget'
+    owned.pauseReason = 'budget'
     expect(ahead.reasonOf(owned)).toBe('outage')
     Object.assign(state, { isDown: false, isBufferFull: false })
     expect(ahead.reasonOf(owned)).toBe('budget')

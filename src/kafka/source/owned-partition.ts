@@ -1,6 +1,6 @@
 // A partition while it is assigned: what was fetched of it and not yet taken, and how far it is settled.
 //
-// A source adds what it fetches (`fetched`); `BatchItems` makes items of the first batch, and counts them in `taken` and `read`; then the
+// A source adds what it fetches (`fetched`); `BatchItems` makes items of the first batch, and counts them in `taken` and `readRecords`; then the
 // source drops that batch (`dropTaken`). Checkpoints come back in their order (`settle`, and of a batch that is a move then `moved`), and
 // what is settled is committed (`isDue`, `committed`).
 
@@ -21,17 +21,18 @@ export class OwnedPartition {
   readonly #counts: SettledCounts
   /** Batches not taken yet, oldest first. */
   readonly batches: ReadBatch[] = []
-  /** How many records of the first batch are items already; one more than it has once all of it is taken. */
+  /** How many records of the first batch are items already; one more than it has once its last checkpoint is an item too, which a batch
+   *  without records also has. */
   taken = 0
   /** Records taken since it was assigned, ignored ones too, and how many of them are settled. */
-  read = 0
+  readRecords = 0
   settledRecords = 0
   /** The counts that each record taken and not settled belongs to, oldest first. Filled only where the topic has several tables. */
-  readonly #tables = new Fifo<SettledCounts>()
+  readonly #tableCounts = new Fifo<SettledCounts>()
   /** How many records of a table are rejected and not settled, by the counts of that table. */
-  readonly #rejected = new Map<SettledCounts, number>()
+  readonly #rejectedOf = new Map<SettledCounts, number>()
   /** Where each batch that is not settled ends, and when it was fetched; oldest first. */
-  readonly #fetched: { readonly next: bigint; readonly at: number; readonly isMove: boolean }[] = []
+  readonly #unsettled: { readonly next: bigint; readonly fetchedAt: number; readonly isMove: boolean }[] = []
   /** The offset where it began. */
   readonly from: bigint
   /** The offset behind what is settled. */
@@ -44,11 +45,11 @@ export class OwnedPartition {
   /** Whether the engine wants nothing more of it. */
   isHeld = false
   /** The reason why nothing more of it is fetched. `undefined` when it is fetched. */
-  paused: HeldReason | undefined
+  pauseReason: HeldReason | undefined
   /** Whether it was revoked or lost. */
   isClosed = false
   /** Resolves when nothing of it is under way any more, once it is unassigned. */
-  readonly closed = Promise.withResolvers<void>()
+  readonly finished = Promise.withResolvers<void>()
 
   /** @param counts of its topic, or of a replay: what becomes of its records is added here */
   constructor({ topic: name, partition, offset }: PartitionPosition, counts: SettledCounts, needsSchemas = false) {
@@ -62,7 +63,7 @@ export class OwnedPartition {
 
   /** The offset where fetching goes on. */
   get fetchedTo(): bigint {
-    return this.#fetched.at(-1)?.next ?? this.settledTo
+    return this.#unsettled.at(-1)?.next ?? this.settledTo
   }
 
   /** Bytes of what is fetched and not yet taken. */
@@ -78,65 +79,66 @@ export class OwnedPartition {
 
   /** Whether there is something to commit: nothing before a move is settled, as its offsets are those of another topic. */
   get isDue(): boolean {
-    return this.settledTo > this.committedTo && !this.#fetched.some(({ isMove }) => isMove)
+    return this.settledTo > this.committedTo && !this.#unsettled.some(({ isMove }) => isMove)
   }
 
   /** Adds a batch. @param now milliseconds, monotonic */
   fetched(batch: ReadBatch, now: number): void {
     this.batches.push(batch)
-    this.#fetched.push({ next: batch.next, at: now, isMove: batch.isMove === true })
+    this.#unsettled.push({ next: batch.next, fetchedAt: now, isMove: batch.isMove === true })
   }
 
   /** When the oldest batch was fetched of which not all is settled. */
   get oldestAt(): number | undefined {
-    return this.#fetched[0]?.at
+    return this.#unsettled[0]?.fetchedAt
   }
 
   /** Records read that will be read again unless more is settled. */
   get unsettledRecords(): number {
-    return this.read - this.settledRecords
+    return this.readRecords - this.settledRecords
   }
 
-  /** Counts a record that was taken, of a topic with several tables.
-   *  @param table `undefined` when the record is ignored */
-  took(table: SettledCounts = IGNORED): void {
-    this.#tables.push(table)
+  /** Notes whose counts a record that was taken belongs to, of a topic with several tables.
+   *  @param counts of its table; `undefined` when the record is ignored */
+  took(counts: SettledCounts = IGNORED): void {
+    this.#tableCounts.push(counts)
   }
 
   /** Counts records of a table that are kept as rejected, before they are settled. */
   rejected(table: SettledCounts, records: number): void {
-    this.#rejected.set(table, (this.#rejected.get(table) ?? 0) + records)
+    this.#rejectedOf.set(table, (this.#rejectedOf.get(table) ?? 0) + records)
   }
 
   /** All before the offset `next` is settled. Adds to the counts; calls with an offset or a number that is known already change nothing.
    *  @param written, rejected of the records that are settled by this
-   *  @param read records taken before `next`, since it was assigned
+   *  @param readRecords those taken before `next`, since it was assigned
    *  @returns how many of them were not settled before */
-  settle(next: bigint, written: number, rejected: number, read: number): number {
-    const more = Math.max(0, read - this.settledRecords)
+  settle(next: bigint, written: number, rejected: number, readRecords: number): number {
+    const more = Math.max(0, readRecords - this.settledRecords)
     this.settledRecords += more
     if (next > this.settledTo) this.settledTo = next
-    while (this.#fetched[0] && this.#fetched[0].next <= next && !this.#fetched[0].isMove) this.#fetched.shift()
+    while (this.#unsettled[0] && this.#unsettled[0].next <= next && !this.#unsettled[0].isMove) this.#unsettled.shift()
     this.#counts.written += written
     this.#counts.rejected += rejected
-    for (let left = Math.min(more, this.#tables.length); left > 0; left--) this.#countSettled(this.#tables.shift()!)
+    for (let left = Math.min(more, this.#tableCounts.length); left > 0; left--)
+      this.#countSettled(this.#tableCounts.shift()!)
     return more
   }
 
   /** Counts one record of a table. It is not known which were rejected, only how many: they are counted first. */
   #countSettled(table: SettledCounts): void {
-    const rejected = this.#rejected.get(table) ?? 0
+    const rejected = this.#rejectedOf.get(table) ?? 0
     if (rejected === 0) table.written++
     else {
       table.rejected++
-      if (rejected === 1) this.#rejected.delete(table)
-      else this.#rejected.set(table, rejected - 1)
+      if (rejected === 1) this.#rejectedOf.delete(table)
+      else this.#rejectedOf.set(table, rejected - 1)
     }
   }
 
   /** All before a move is settled, and the offsets go on at `to`, which may be lower. */
   moved(to: bigint): void {
-    this.#fetched.splice(0, this.#fetched.findIndex(({ isMove }) => isMove) + 1)
+    this.#unsettled.splice(0, this.#unsettled.findIndex(({ isMove }) => isMove) + 1)
     this.settledTo = to
     if (to < this.committedTo) this.committedTo = to
   }
@@ -152,7 +154,8 @@ export class OwnedPartition {
   /** Drops the first batch if all of it was taken. */
   dropTaken(): void {
     const [first] = this.batches
-    if (first === undefined || this.taken <= first.records.length) return
+    const isWhole = first !== undefined && this.taken > first.records.length
+    if (!isWhole) return
     // a view would keep all of the batch in memory
     if (this.track.marked) this.track.marked = Buffer.from(this.track.marked)
     this.batches.shift()
@@ -172,7 +175,7 @@ export interface KafkaCheckpoint {
   readonly partition: OwnedPartition
   readonly next: bigint
   /** Records taken before it, since the partition was assigned. */
-  readonly read: number
+  readonly readRecords: number
   /** Whether it ends a batch that is a move (`FetchedBatch.isMove`). */
   readonly isMove: boolean
 }

@@ -18,6 +18,7 @@ import type { MappedTopic } from './stream-topics.ts'
 /** Records of a sample: of all partitions, and of one even where there are many. */
 const ALL_RECORDS = 20_000
 const FEWEST_RECORDS = 20
+/** Bytes of their keys and values, from which on no more are sampled. */
 const MOST_BYTES = 32 * 1024 * 1024
 
 /** How many records of each partition are sampled. */
@@ -38,7 +39,8 @@ interface RecordSamplesOptions {
 export class RecordSamples implements RecordSampler {
   readonly #options: RecordSamplesOptions
   readonly #topics = new Map<string, TopicSample>()
-  readonly #left = new Map<string, number>()
+  /** How many records of a partition may still be sampled, by its name. */
+  readonly #leftOf = new Map<string, number>()
   #bytes = 0
 
   constructor(options: RecordSamplesOptions) {
@@ -58,11 +60,11 @@ export class RecordSamples implements RecordSampler {
 
   record(topic: MappedTopic, sampled: SampledRecord): void {
     if (this.isEnough) return
-    const { stored, at } = sampled
-    const name = partitionName(at)
-    const left = this.#left.get(name) ?? this.#options.records
+    const { stored, from } = sampled
+    const name = partitionName(from)
+    const left = this.#leftOf.get(name) ?? this.#options.records
     if (left === 0) return
-    this.#left.set(name, left - 1)
+    this.#leftOf.set(name, left - 1)
     this.#bytes += (stored.key?.length ?? 0) + (stored.value?.length ?? 0)
     this.of(topic).record(sampled)
   }
@@ -85,7 +87,7 @@ interface Tally {
   first: string
 }
 
-/** Fewer may be a producer's first tries. */
+/** Records that a run would end at, from which on they are held against it: fewer may be a producer's first tries. */
 const FEWEST_ENDS = 3
 
 /** The sample of one topic. */
@@ -116,7 +118,7 @@ export class TopicSample {
     } else if (item)
       note(
         this.#rejected,
-        `partition ${sampled.at.partition}, offset ${stored.offset}: ${item.reason}.${item.hint === undefined ? '' : ` ${item.hint}`}`,
+        `partition ${sampled.from.partition}, offset ${stored.offset}: ${item.reason}.${item.hint === undefined ? '' : ` ${item.hint}`}`,
       )
   }
 
@@ -149,19 +151,19 @@ export class TopicSample {
   }
 
   /** Whether a run would not get past its first record that is not ignored, whichever that is.
-   *  @param divert whether dead letters are kept */
-  endsAtAny(divert: boolean): boolean {
+   *  @param keepsLetters whether dead letters are kept */
+  endsAtAny(keepsLetters: boolean): boolean {
     const [rejected, stops] = [this.#rejected.count, this.#stops.count]
-    const ends = stops + (divert ? 0 : rejected)
+    const ends = stops + (keepsLetters ? 0 : rejected)
     return ends >= FEWEST_ENDS && ends === this.#stored + rejected + stops
   }
 
   /** Rejections: what a run would end at or reject.
-   *  @param divert whether dead letters are kept */
-  rejections(divert: boolean): Coded[] {
+   *  @param keepsLetters whether dead letters are kept */
+  rejections(keepsLetters: boolean): Coded[] {
     const [rejected, stops] = [this.#rejected, this.#stops]
     const first = `the first is in ${rejected.first}`
-    const cannot = divert
+    const cannot = keepsLetters
       ? `${this.#of(rejected.count)} cannot be stored; ${first} They would become dead letters.`
       : `stream would stop at ${this.#of(rejected.count)}, which cannot be stored; ${first} Correct the options of the topic or its producer, or set dead_letters.`
     const ends = `stream would stop at ${this.#of(stops.count)}, by its policies; the first: ${stops.first}`
@@ -241,7 +243,7 @@ function hasSchema(value: Buffer | null): boolean {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 /** Most characters of a decimal of 48 bytes: more than any database's usual ones. */
-const LONGEST = 64
+const LONGEST_DECIMAL = 64
 const MOST_COLUMNS = 1000
 
 /** Columns of Debezium rows that look like decimals that cannot be read any more: base64, without the schema that says so
@@ -256,7 +258,7 @@ class Base64Columns {
     for (const [name, cell] of Object.entries(row)) {
       if (cell === null || this.#cleared.size + this.#suspected.size >= MOST_COLUMNS) continue
       const text = isVariableScale(cell) ? cell.value : cell
-      const isBase64 = typeof text === 'string' && text.length <= LONGEST && text !== '' && BASE64.test(text)
+      const isBase64 = typeof text === 'string' && text.length <= LONGEST_DECIMAL && text !== '' && BASE64.test(text)
       if (!isBase64) this.#cleared.add(name)
       else if (text !== cell || text.endsWith('=')) this.#suspected.add(name)
     }

@@ -25,9 +25,9 @@ import { Scrubber } from '../../secrets/scrubber.ts'
 const KEPT_BYTES = 4 * 1_048_576
 /** Most requests at the same time. */
 const CONNECTIONS = 8
-const TYPES =
+const ACCEPTED_TYPES =
   'application/vnd.schemaregistry.v1+json, application/vnd.schemaregistry+json;q=0.9, application/json;q=0.8'
-const HEADERS = headersFor(TYPES)
+const HEADERS = headersFor(ACCEPTED_TYPES)
 
 export interface RegistryRouteOptions extends RegistryConfig<ReadSecret> {
   readonly proxy: Proxy | undefined
@@ -54,17 +54,17 @@ export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
   const scrub = (text: string): string => options.scrub(authorization.scrub(text))
   const http = createHttp({ ...options, baseUrl: url, connections: CONNECTIONS, keptBytes: KEPT_BYTES })
   const target = targetOf({ ...options, scrub, baseUrl: url, clientId: '', addressOption: 'schema_registry.url' })
-  const exchange = (path: string, login: LoginHeaders | undefined, signal: AbortSignal): Promise<Exchange> =>
-    http.exchange({ method: 'GET', path, headers: [...HEADERS, ...(login?.headers ?? [])] }, signal)
+  const exchange = (path: string, own: LoginHeaders | undefined, signal: AbortSignal): Promise<Exchange> =>
+    http.exchange({ method: 'GET', path, headers: [...HEADERS, ...(own?.headers ?? [])] }, signal)
   return {
     address: scrub(url),
     async ask(path, signal) {
       try {
-        const login = await authorization.headers()
-        const first = await exchange(path, login, signal)
+        const sent = await authorization.headers()
+        const first = await exchange(path, sent, signal)
         const isRefused = first.kind === 'answer' && first.status === 401
-        const others = login && isRefused ? await authorization.others(login) : undefined
-        return resultOf(others ? await exchange(path, others, signal) : first, target, wallClock())
+        const renewed = sent && isRefused ? await authorization.renewed(sent) : undefined
+        return resultOf(renewed ? await exchange(path, renewed, signal) : first, target, wallClock())
       } catch (error) {
         if (!(error instanceof NoSecretError)) throw error
         return { failed: scrub(error.message), why: { words: 'no secret to log in with' } }
@@ -101,12 +101,12 @@ function resultOf(exchange: Exchange, target: Target, now: number): RegistryResu
 
 interface LoginHeaders {
   readonly secret: Secret
-  /** Names and values in turn. */
+  /** Names and values in turn; the last value holds the secret. */
   readonly headers: readonly string[]
 }
 
 /** The header that holds the secret. */
-const HEADER = 'authorization'
+const SECRET_HEADER = 'authorization'
 
 /** Makes the headers by which a request logs in: anew for each request, since files of secrets are renewed, and tokens expire. */
 class RegistryAuthorization {
@@ -131,23 +131,23 @@ class RegistryAuthorization {
     if (login === undefined) return undefined
     const secret = await login.secret(refused?.secret)
     const sent = credentials(login, secret.reveal())
-    this.#sent.learn([sent], HEADER)
-    if (login.kind === 'basic') return { secret, headers: [HEADER, `Basic ${sent}`] }
+    this.#sent.learn([sent], SECRET_HEADER)
+    if (login.kind === 'basic') return { secret, headers: [SECRET_HEADER, `Basic ${sent}`] }
     const { logicalCluster, identityPoolId } = login
     const headers = [
       ...(logicalCluster === undefined ? [] : ['target-sr-cluster', logicalCluster]),
       ...(identityPoolId === undefined ? [] : ['confluent-identity-pool-id', identityPoolId]),
-      HEADER,
+      SECRET_HEADER,
       `Bearer ${sent}`,
     ]
     return { secret, headers }
   }
 
   /** Makes headers for a second attempt. `undefined` when they would be the refused ones again, or there is no secret now. */
-  async others(refused: LoginHeaders): Promise<LoginHeaders | undefined> {
+  async renewed(refused: LoginHeaders): Promise<LoginHeaders | undefined> {
     try {
-      const others = await this.headers(refused)
-      return others?.headers.at(-1) === refused.headers.at(-1) ? undefined : others
+      const renewed = await this.headers(refused)
+      return renewed?.headers.at(-1) === refused.headers.at(-1) ? undefined : renewed
     } catch (error) {
       // what the registry said is what the user gets to know
       if (error instanceof NoSecretError) return undefined

@@ -82,7 +82,7 @@ const letters = (values: readonly (string | Buffer | null)[], topic = TOPIC) =>
   values.map((value, index) =>
     Object.assign(recordOf(value, null, BigInt(500 + index)), {
       from: { topic, partition: 4 },
-      at: BigInt(10 * index),
+      letterOffset: BigInt(10 * index),
     }),
   )
 const chunk = (values: readonly (string | Buffer | null)[], over: Partial<Replayed> = {}): Replayed => {

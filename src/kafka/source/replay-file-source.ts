@@ -62,8 +62,8 @@ export class ReplayFileSource implements Source<KafkaCheckpoint, KafkaOrigin> {
     }
   }
 
-  async settled({ next, read }: KafkaCheckpoint, { written, rejected }: Counts): Promise<void> {
-    this.#letters.settle(next, written, rejected, read)
+  async settled({ next, readRecords }: KafkaCheckpoint, { written, rejected }: Counts): Promise<void> {
+    this.#letters.settle(next, written, rejected, readRecords)
     await this.#options.file.commit(next)
   }
 

@@ -14,7 +14,7 @@ import { fromLine, isCutOffLetter } from '../dead-letters/letter-line.ts'
 import { firstRead, placePath, type Replayed } from '../dead-letters/dead-letter-replay.ts'
 import type { ReadRecord } from './types.ts'
 
-const CHUNK = 256 * 1024
+const CHUNK_BYTES = 256 * 1024
 
 /** Letters that are appended from now on are left for the next replay. A file that is not there has none.
  *  @throws ConnectorError config when it cannot be read, or is another one than the last replay's */
@@ -47,31 +47,30 @@ export class ReplayFile implements AsyncDisposable {
   readonly #file: FileHandle | undefined
   readonly #log: Log
   readonly #splitter = new LineSplitter()
-  readonly #to: number
-  /** Read so far. */
-  #at: number
-  /** The place of the line that comes next. */
-  #place: number
+  /** Places in bytes: where the file ended when it was opened, up to where it is read, and where the next line begins. */
+  readonly #end: number
+  #readTo: number
+  #lineAt: number
 
-  constructor(path: string, file: FileHandle | undefined, from: number, to: number, log: Log) {
+  constructor(path: string, file: FileHandle | undefined, from: number, end: number, log: Log) {
     this.#path = path
     this.#file = file
-    this.#at = this.#place = from
-    this.#to = to
+    this.#readTo = this.#lineAt = from
+    this.#end = end
     this.#log = log
     this.from = BigInt(from)
   }
 
   /** A chunk's letters at a time; ends early, without error, on `signal`. `next` is a place in the file, in bytes. */
   async *read(signal: AbortSignal): AsyncGenerator<Replayed> {
-    while (this.#file && this.#at < this.#to && !signal.aborted) {
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK, this.#to - this.#at))
-      const { bytesRead } = await this.#file.read(chunk, 0, chunk.length, this.#at)
+    while (this.#file && this.#readTo < this.#end && !signal.aborted) {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, this.#end - this.#readTo))
+      const { bytesRead } = await this.#file.read(chunk, 0, chunk.length, this.#readTo)
       if (bytesRead === 0) return
-      this.#at += bytesRead
+      this.#readTo += bytesRead
       const records: ReadRecord[] = []
-      const error = this.#take(chunk.subarray(0, bytesRead), records)
-      if (records.length > 0 || error) yield { records, next: BigInt(this.#place), error }
+      const error = this.#readLetters(chunk.subarray(0, bytesRead), records)
+      if (records.length > 0 || error) yield { records, next: BigInt(this.#lineAt), error }
       if (error) return
     }
   }
@@ -86,7 +85,9 @@ export class ReplayFile implements AsyncDisposable {
     await this.#file?.close()
   }
 
-  #take(chunk: Buffer, records: ReadRecord[]): ConnectorError | undefined {
+  /** Adds the letters of a chunk to `records`.
+   *  @returns what is wrong with the line behind them; `undefined` when nothing is */
+  #readLetters(chunk: Buffer, records: ReadRecord[]): ConnectorError | undefined {
     try {
       for (const { bytes, bounds, count, unterminated } of this.#lines(chunk)) {
         for (let index = 0; index < count; index++) {
@@ -95,30 +96,31 @@ export class ReplayFile implements AsyncDisposable {
           if (letter && 'problem' in letter) {
             // it may still be being written: the next replay reads it
             if (unterminated) return undefined
-            if (!isCutOffLetter(line)) return noLetter(this.#path, this.#place, letter.problem)
+            if (!isCutOffLetter(line)) return noLetter(this.#path, this.#lineAt, letter.problem)
             this.#logCutOff()
-          } else if (letter) records.push(firstRead(letter, BigInt(this.#place)))
-          this.#place += line.length + (unterminated ? 0 : 1)
+          } else if (letter) records.push(firstRead(letter, BigInt(this.#lineAt)))
+          this.#lineAt += line.length + (unterminated ? 0 : 1)
         }
       }
       return undefined
     } catch (error) {
       if (!(error instanceof LineTooLong)) throw error
-      return noLetter(this.#path, this.#place, `it is longer than ${error.limit} bytes`)
+      return noLetter(this.#path, this.#lineAt, `it is longer than ${error.limit} bytes`)
     }
   }
 
   *#lines(chunk: Buffer): Generator<Lines> {
     yield* this.#splitter.push(chunk)
-    if (this.#at === this.#to) yield* this.#splitter.end()
+    if (this.#readTo === this.#end) yield* this.#splitter.end()
   }
 
   #logCutOff(): void {
-    const what = `A line of ${JSON.stringify(this.#path)}, ${this.#place} bytes from its beginning, is cut off and left out`
+    const what = `A line of ${JSON.stringify(this.#path)}, ${this.#lineAt} bytes from its beginning, is cut off and left out`
     void this.#log('warn', `${what}: the process ended while it wrote it, and read its record again later.`)
   }
 }
 
+/** Tells the rest of a CRLF or a space from a letter, of which none is so short. */
 function isBlank(line: Buffer): boolean {
   return line.length < 3 && line.toString('latin1').trim() === ''
 }
@@ -137,7 +139,7 @@ function unreadable(path: string, cause: unknown): ConnectorError {
 }
 
 /** Most bytes before the place that the digest is made of. */
-const KNOWN_BY = 4096
+const DIGESTED_BYTES = 4096
 
 /** How far the file is replayed. The digest tells whether it is still the same file. */
 interface ReplayPlace {
@@ -187,7 +189,7 @@ function parsePlace(text: string): ReplayPlace | undefined {
 
 /** Digest of what is before a place; of a file that is shorter, of what there is: it fits none. */
 async function hashBefore(file: FileHandle, place: number): Promise<string> {
-  const from = Math.max(0, place - KNOWN_BY)
+  const from = Math.max(0, place - DIGESTED_BYTES)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(place - from), 0, place - from, from)
   return createHash('sha256').update(`${place}:`).update(buffer.subarray(0, bytesRead)).digest('hex')
 }

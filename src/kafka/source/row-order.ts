@@ -12,6 +12,7 @@ import type { MappedTopic } from './stream-topics.ts'
 /** A row as it would be stored, with `keys`. */
 export type SampledRow = Readonly<Record<string, unknown>>
 
+/** Stands for more than one partition. */
 const SEVERAL = 'several'
 
 /** The rows of one topic's sample: `note` each, then ask for the `doubts`. */
@@ -31,7 +32,7 @@ export class RowOrder {
     this.#partitions = partitions
   }
 
-  note({ read, at: { partition } }: SampledRecord, { table, key }: RecordItem<KafkaOrigin>, row: SampledRow): void {
+  note({ read, from: { partition } }: SampledRecord, { table, key }: RecordItem<KafkaOrigin>, row: SampledRow): void {
     const { encoding, entry, mapper } = this.#topic
     const fence = fenceOf(key)
     const { keys } = mapper.rulesOf(table)

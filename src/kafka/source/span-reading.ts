@@ -68,9 +68,10 @@ export function prepareReading(
   const filled = all.filter(({ from, to }) => from < to)
   const spans = mostRecords === undefined ? filled : shortened(filled, mostRecords)
   const ends = new Map(spans.map((span) => [partitionName(span), span.to]))
+  // of a partition with nothing to read every offset is behind the end
   const endOf = (partition: TopicPartition): bigint => ends.get(partitionName(partition)) ?? 0n
-  const starts = Map.groupBy(all, ({ topic }) => topic)
-  const names = [...starts.keys()]
+  const byTopic = Map.groupBy(all, ({ topic }) => topic)
+  const names = [...byTopic.keys()]
   return {
     spans,
     isDry: true,
@@ -84,9 +85,9 @@ export function prepareReading(
     member: {
       group,
       topics: { find: () => Promise.resolve(names), refreshMs: Infinity, mayChange: false },
-      startOf: (topic) => ({ offsets: new Map(starts.get(topic)!.map(({ partition, from }) => [partition, from])) }),
+      startOf: (topic) => ({ offsets: new Map(byTopic.get(topic)!.map(({ partition, from }) => [partition, from])) }),
     },
-    partitionsOf: (topic) => starts.get(topic)?.length ?? 0,
+    partitionsOf: (topic) => byTopic.get(topic)?.length ?? 0,
     [Symbol.asyncDispose]: () => forgetGroup(connection, group),
   }
 }
@@ -98,24 +99,24 @@ async function spansOf(
   group: string,
   admin: KafkaAdmin,
 ): Promise<DrySpan[]> {
-  const all: DrySpan[] = []
+  const spans: DrySpan[] = []
   for (const topic of names) {
     const positions = await askPositions(admin, topic, entryFor(topic, entries)!, group)
     for (const { partition, range, committed, found } of positions) {
       if (found.from === 'out of range' && found.offset === undefined)
         throw outOfRange({ topic, partition }, committed!, range, found.side)
-      all.push({ topic, partition, from: found.offset!, to: range.high, begins: found.from })
+      spans.push({ topic, partition, from: found.offset!, to: range.high, begins: found.from })
     }
   }
-  return all
+  return spans
 }
 
-/** Shortens spans to as many records of each partition, as far as they have so many. */
+/** Shortens spans to `most` records in all, as many of each partition, as far as it has so many: the shortest leave more to the others. */
 function shortened(spans: readonly DrySpan[], most: number): DrySpan[] {
   let left = BigInt(most)
-  const some = spans.toSorted((a, b) => Number(a.to - a.from - (b.to - b.from)))
-  return some.flatMap((span, at) => {
-    const share = left / BigInt(some.length - at)
+  const byLength = spans.toSorted((a, b) => Number(a.to - a.from - (b.to - b.from)))
+  return byLength.flatMap((span, at) => {
+    const share = left / BigInt(byLength.length - at)
     const length = span.to - span.from < share ? span.to - span.from : share
     left -= length
     return length === 0n ? [] : [{ ...span, to: span.from + length }]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { commitSteadily, MANY } from './stream-group.ts'
+import { commitSteadily, MANY_RECORDS } from './stream-group.ts'
 
 /** A clock that is at once where it is waited for, until `ms` have passed; commits that take so long. */
 async function play(ms: number, everyMs: number, perMs: number, takesMs = 0): Promise<number[]> {
@@ -31,8 +31,8 @@ it('commits every second, from the beginning of one commit to that of the next',
 })
 
 it('commits sooner when many records are settled, but not at every moment', async () => {
-  expect(await play(1000, 60_000, MANY / 300)).toEqual([300, 600, 900])
-  expect(await play(450, 60_000, MANY)).toEqual([100, 200, 300, 400])
+  expect(await play(1000, 60_000, MANY_RECORDS / 300)).toEqual([300, 600, 900])
+  expect(await play(450, 60_000, MANY_RECORDS)).toEqual([100, 200, 300, 400])
 })
 
 it('begins no commit before the last one has ended', async () => {

@@ -23,7 +23,8 @@ import type { KafkaSource } from './kafka-source.ts'
 type WatchedKafka = KafkaConfig<ReadSecret> & { readonly watch: BrokerOutages }
 export type WatchedConfig = StreamConfig<ReadSecret> & { readonly kafka: WatchedKafka }
 
-/** @param own options that no config has, or that stand before those of the config */
+/** Makes the member of the group that a config names.
+ *  @param own options that no config has, or that stand before those of the config */
 export function groupMemberOf(
   { kafka, topics }: WatchedConfig,
   events: MemberEvents,
@@ -85,14 +86,14 @@ interface StreamGroupParts {
   readonly policy: { readonly failures: number }
   readonly ahead: Pick<FetchedAhead, 'reasonOf'>
   /** How long the session must still last when a request begins, in milliseconds. */
-  readonly lastMs: number
+  readonly leftMs: number
   readonly commitEveryMs: number
 }
 
 export class StreamGroup implements InputGroup {
   readonly #parts: StreamGroupParts
-  #joined = false
-  /** When `#joined` changed, on the clock of `facts`. */
+  #wasJoined = false
+  /** When `#wasJoined` last changed, on the clock of `facts`. */
   #since: number
 
   constructor(parts: StreamGroupParts) {
@@ -113,7 +114,7 @@ export class StreamGroup implements InputGroup {
   }
 
   mayBegin(): boolean {
-    return this.#parts.membership.isMember(this.#parts.lastMs)
+    return this.#parts.membership.isMember(this.#parts.leftMs)
   }
 
   halt(): void {
@@ -146,8 +147,8 @@ export class StreamGroup implements InputGroup {
     const { source, membership, registry, brokers, policy, ahead, tokens } = this.#parts
     const { generation } = membership
     const joined = generation !== undefined && membership.isMember()
-    if (joined !== this.#joined) this.#since = at
-    this.#joined = joined
+    if (joined !== this.#wasJoined) this.#since = at
+    this.#wasJoined = joined
     const partitions = source.partitions.map((owned): PartitionFacts => {
       const { topic, partition } = owned.track
       const lag = between(owned.settledTo, membership.end(owned.track))
@@ -178,11 +179,11 @@ function between(settledTo: bigint, end: bigint | undefined): bigint | undefined
 
 /** Settled records that are committed before their time comes, so that a kill while much is caught up with repeats
  *  few. */
-export const MANY = 1000
+export const MANY_RECORDS = 1000
 /** The least time between two commits, however much is settled: each costs the brokers a write. */
 const APART_MS = 100
 
-/** Commits one time after another until `signal` aborts: every `everyMs`, or as soon as MANY records are settled. */
+/** Commits one time after another until `signal` aborts: every `everyMs`, or as soon as MANY_RECORDS records are settled. */
 export async function commitSteadily(
   source: Pick<KafkaSource, 'uncommitted' | 'commit'>,
   everyMs: number,
@@ -192,7 +193,7 @@ export async function commitSteadily(
   for (let last = clock.now(); !signal.aborted;) {
     await clock.wait(Math.min(APART_MS, Math.max(1, last + everyMs - clock.now())), signal)
     const now = clock.now()
-    if (signal.aborted || (source.uncommitted < MANY && now - last < everyMs)) continue
+    if (signal.aborted || (source.uncommitted < MANY_RECORDS && now - last < everyMs)) continue
     last = now
     await source.commit()
   }

@@ -40,8 +40,8 @@ export class StreamTopics {
   /** Topics in order. `undefined` when one was met since it was made, or has one more table. */
   #all: readonly MappedTopic[] | undefined
   #isChecked = false
-  /** Topics that are not read, and were named already. */
-  readonly #left = new Set<string>()
+  /** Topics that are not read, of which that was said already. */
+  readonly #warnedOf = new Set<string>()
 
   /** @param log where a topic goes, when it is first met, and what is odd about its records */
   constructor(entries: readonly TopicConfig[], shared: TopicShared, log: MemberEvents['log'] = () => {}) {
@@ -64,19 +64,19 @@ export class StreamTopics {
     const fresh = new Set(this.#isChecked ? names.filter((name) => !this.#topics.has(name)) : [])
     const left = new Set<string>()
     for (const { entries, problem } of sharedTables(names.flatMap((name) => this.#tablesOf(name)))) {
-      const own = new Set(entries.map(({ topic }) => topic).filter((name) => fresh.has(name)))
+      const newNames = new Set(entries.map(({ topic }) => topic).filter((name) => fresh.has(name)))
       const message = `The topics cannot be written as they are: ${problem}.`
       const error = new ConnectorError('config', 'topic.tables-meet', message)
-      if (own.size === 0) throw error
+      if (newNames.size === 0) throw error
       // of two that are new none is read, as other processes may have met them in another order
-      for (const name of own) this.#leave(name, error, left)
+      for (const name of newNames) this.#leaveOut(name, error, left)
     }
     for (const name of names)
       try {
         if (!left.has(name)) this.find(name)
       } catch (error) {
         if (!(error instanceof ConnectorError) || !fresh.has(name)) throw error
-        this.#leave(name, error, left)
+        this.#leaveOut(name, error, left)
       }
     this.#isChecked = true
     return names.filter((name) => !left.has(name))
@@ -93,10 +93,10 @@ export class StreamTopics {
     ]
   }
 
-  #leave(name: string, { code, message }: ConnectorError, left: Set<string>): void {
+  #leaveOut(name: string, { code, message }: ConnectorError, left: Set<string>): void {
     left.add(name)
-    if (this.#left.has(name)) return
-    this.#left.add(name)
+    if (this.#warnedOf.has(name)) return
+    this.#warnedOf.add(name)
     const found = `This process does not read the new topic ${JSON.stringify(name)}.`
     this.#log('warn', `${found} ${message}`, { code: code! })
   }

@@ -9,7 +9,7 @@ export interface ReadRecord extends KafkaRecord {
   /** The partition where the record of a dead letter was first read. Absent when it is no dead letter. */
   readonly from?: TopicPartition
   /** The dead letter's own offset in what is read, which checkpoints go by. Absent when it is no dead letter. */
-  readonly at?: bigint
+  readonly letterOffset?: bigint
 }
 
 export interface ReadBatch extends FetchedBatch {

@@ -29,11 +29,11 @@ type Slot = ItemSlot<unknown>
 export class DebeziumFormat implements TopicFormat {
   readonly #plan: TopicPlan
   readonly #values: DebeziumValues
-  /** No tombstone says anything: no row of the topic could be marked, or none is to be. */
+  /** Whether no tombstone says anything: no row of the topic could be marked, or none is to be. */
   readonly #ignoresTombstones: boolean
-  /** Some records without a key are rows of their own, which nothing deletes. */
+  /** Whether some records without a key are rows of their own, which nothing deletes. */
   readonly #hasKeyless: boolean
-  readonly #warned = new Set<Code>()
+  readonly #warnedOf = new Set<Code>()
 
   constructor(plan: TopicPlan) {
     const { topic, config, shared } = plan
@@ -143,8 +143,8 @@ export class DebeziumFormat implements TopicFormat {
   }
 
   #warnOnce(message: string, code: Code): void {
-    if (!this.#warned.has(code)) this.#plan.warn(`Topic "${this.#plan.topic}": ${message}`, code)
-    this.#warned.add(code)
+    if (!this.#warnedOf.has(code)) this.#plan.warn(`Topic "${this.#plan.topic}": ${message}`, code)
+    this.#warnedOf.add(code)
   }
 
   /** @throws ConnectorError config where that is the policy */

@@ -55,12 +55,12 @@ export class PlaceRows {
     return TOMBSTONE
   }
 
-  /** @param last whether no member of the record follows */
-  #writeHead(last: boolean, partition: number, offset: bigint, slot: ItemSlot<unknown>): void {
+  /** @param isEmpty whether no member of the record follows */
+  #writeHead(isEmpty: boolean, partition: number, offset: bigint, slot: ItemSlot<unknown>): void {
     const { space } = this.#table
     let text = `${this.#start}${partition},"_kafka_offset":${offset},"_kafka_epoch":${this.#epoch}`
     for (const name of this.#columns) text += `,"${name}":${space.provenance.jsonOf(name)}`
-    if (!last) text += ','
+    if (!isEmpty) text += ','
     // UTF-8 takes at most three bytes a unit of text
     space.reserve(3 * text.length)
     slot.head = space.bytes

@@ -11,7 +11,7 @@ export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
 /** Stands for the Kafka key of a tombstone that cannot be read: which row is gone is not known then. */
 export const UNREADABLE_KEY = Buffer.from('unreadable')
 /** The JSON of Avro's null. A record whose value is that is a tombstone. */
-const NULL = Buffer.from('null')
+const NULL_JSON = Buffer.from('null')
 const WORDS = { value: 'its value', key: 'its Kafka key' } as const
 
 /** The decoder of a topic's records. `undefined` when they are JSON already. */
@@ -91,5 +91,5 @@ function decoded(record: KafkaRecord, side: Side, schemas: KnownSchemas): Decode
   if ('problem' in decoder) return { problem: `the schema ${located.id} of ${WORDS[side]} ${decoder.problem}` }
   const made = decoder.decode(bytes, located.from, located.indexes)
   if ('problem' in made) return { problem: `${WORDS[side]} ${made.problem}` }
-  return side === 'value' && decoder.type === 'AVRO' && made.json.equals(NULL) ? null : made
+  return side === 'value' && decoder.type === 'AVRO' && made.json.equals(NULL_JSON) ? null : made
 }

@@ -18,7 +18,7 @@ import type { RejectedValue } from '../values/read-object.ts'
 
 /** A partition as it was assigned, or a file of dead letters: records of a track are mapped in their order. */
 export interface MappedTrack extends Track {
-  /** A view of the record before. Set by `TopicMapper.map`, for the record behind it. */
+  /** The key of the record before, if that marked its row: a view (`MarkedKey`). Set by `TopicMapper.map`, for the record behind it. */
   marked?: MarkedKey
 }
 

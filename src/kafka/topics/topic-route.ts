@@ -28,19 +28,19 @@ interface Listed {
   readonly counts: TableCounts
 }
 
-const TAKEN: RejectedValue = {
+const OF_OTHER_TOPIC: RejectedValue = {
   rejected: 'its table is that of another topic: set shared_table and one keep_last for both',
 }
-const MET: RejectedValue = {
+const OF_OTHER_VALUE: RejectedValue = {
   rejected: 'its table is that of another value (compared without case): list it, with a table of its own',
 }
 const OTHER_KEEP_LAST: RejectedValue = {
   rejected: 'its table is that of a listed value with another keep_last: give both the same',
 }
 /** Characters of a value that are shown. */
-const SHOWN = 200
+const SHOWN_CHARACTERS = 200
 /** Characters of a value that a table is made for. */
-const LONGEST = 200
+const LONGEST_VALUE = 200
 
 export class TopicRoute {
   /** Destinations that are listed, and those made for a value since. */
@@ -63,6 +63,7 @@ export class TopicRoute {
   readonly #shared: TopicShared
   readonly #made: () => void
   readonly #field: RouteField | undefined
+  /** How many tables may still be made. */
   #left: number
 
   /** @param made called when there is one more table, from within `look`
@@ -96,9 +97,9 @@ export class TopicRoute {
     if (known) return this.#take(known)
     // a header is any bytes
     const text = this.#route.by.header === undefined ? routeText(place) : place.bytes.toString()
-    this.value = shortened(text, SHOWN)
+    this.value = shortened(text, SHOWN_CHARACTERS)
     if (this.#left > 0 && this.#isForAny(place)) {
-      const made = this.#make(text)
+      const made = this.#makeTable(text)
       return 'rejected' in made ? made : this.#take(made)
     }
     this.unrouted.countUnlisted(this.value)
@@ -126,7 +127,7 @@ export class TopicRoute {
    *  ASCII only, a byte for each character. */
   #isForAny(place: TextPlace): boolean {
     const length = place.to - place.from
-    return length > 0 && length <= LONGEST && this.#route.any?.matching.matches(place) === true
+    return length > 0 && length <= LONGEST_VALUE && this.#route.any?.matching.matches(place) === true
   }
 
   #read(
@@ -137,7 +138,7 @@ export class TopicRoute {
     if (this.#field) return row && this.#field.read(row)
     const { header, schema } = this.#route.by
     if (header === undefined) return placeOf(schema === undefined ? origin : record.schema)
-    // the last one of that name
+    // the last header of that name
     return placeOf(record.headers.findLast(([name]) => name === header)?.[1])
   }
 
@@ -149,13 +150,13 @@ export class TopicRoute {
     return to
   }
 
-  /** A process must not end because of what a producer names. */
-  #make(value: string): Listed | RejectedValue {
+  /** Makes the table of a value that is not listed. A process must not end because of what a producer names. */
+  #makeTable(value: string): Listed | RejectedValue {
     const name = topicTableName(value, this.#shared.prefix)
-    if (isTaken(this.#topic, name, this.#entry.sharedTable, this.#shared)) return TAKEN
+    if (isTaken(this.#topic, name, this.#entry.sharedTable, this.#shared)) return OF_OTHER_TOPIC
     // only who names a table himself means it to be that of several values
     const same = this.#named(name)
-    if (same.some(({ rules }) => rules.table !== name)) return MET
+    if (same.some(({ rules }) => rules.table !== name)) return OF_OTHER_VALUE
     if (same.some(({ rules }) => rules.keepLast !== this.#entry.keepLast)) return OTHER_KEEP_LAST
     try {
       const made = this.#add(value, this.#entry)
@@ -163,7 +164,7 @@ export class TopicRoute {
       this.#made()
       return made
     } catch (error) {
-      if (error instanceof ConnectorError) return TAKEN
+      if (error instanceof ConnectorError) return OF_OTHER_TOPIC
       throw error
     }
   }
@@ -179,7 +180,7 @@ export class TopicRoute {
     }
     const counts = this.counts.get(to.table) ?? { records: 0, written: 0, rejected: 0 }
     this.counts.set(to.table, counts)
-    const listed = { to, value: shortened(value, SHOWN), counts }
+    const listed = { to, value: shortened(value, SHOWN_CHARACTERS), counts }
     // no header is a text without UTF-8
     if (this.#route.by.header === undefined || value.isWellFormed()) this.#byValue.add(utf8Of(value), listed)
     return listed

@@ -32,10 +32,10 @@ export interface TopicRows {
 }
 
 const NO_KEY: RejectedValue = { rejected: 'it has no Kafka key' }
-const UNKNOWN = 'the row to mark as deleted is not known'
-export const UNKNOWN_WITHOUT_KEY: RejectedValue = { rejected: `${UNKNOWN}: it has no Kafka key` }
-const OTHERWISE: RejectedValue = {
-  rejected: `${UNKNOWN}: its Kafka key spells the key fields otherwise than the rows do`,
+const ROW_UNKNOWN = 'the row to mark as deleted is not known'
+export const UNKNOWN_WITHOUT_KEY: RejectedValue = { rejected: `${ROW_UNKNOWN}: it has no Kafka key` }
+const SPELT_OTHERWISE: RejectedValue = {
+  rejected: `${ROW_UNKNOWN}: its Kafka key spells the key fields otherwise than the rows do`,
 }
 
 /** Keys are members of the value. */
@@ -82,11 +82,11 @@ export class ValueRows implements TopicRows {
 
   gone(record: KafkaRecord, slot: Slot): RecordOutcome {
     this.#isToCompare = true
-    const problem = this.#keysDiffer ? OTHERWISE : this.#readKafkaKey(record)
+    const problem = this.#keysDiffer ? SPELT_OTHERWISE : this.#readKafkaKey(record)
     return problem ?? this.#mark(this.#keys!.object, slot)
   }
 
-  /** @param named what `#rows` has just read */
+  /** @param named what `#rows` has just read the key of */
   #mark(named: RecordData, slot: Slot): RecordOutcome {
     this.#rows.mark(named, slot)
     return MARK
@@ -98,9 +98,9 @@ export class ValueRows implements TopicRows {
     const keys = (this.#keys ??= new RecordKeys())
     const found = keys.fields(key)
     if (found === 'none') return UNKNOWN_WITHOUT_KEY
-    if (found !== 'object') return { rejected: `${UNKNOWN}: ${found.rejected}` }
+    if (found !== 'object') return { rejected: `${ROW_UNKNOWN}: ${found.rejected}` }
     const rejected = this.#rows.read(keys.object)
-    return rejected === undefined ? undefined : { rejected: `${UNKNOWN}: ${rejected} in the Kafka key` }
+    return rejected === undefined ? undefined : { rejected: `${ROW_UNKNOWN}: ${rejected} in the Kafka key` }
   }
 
   moved(before: RecordData, slot: Slot): boolean {

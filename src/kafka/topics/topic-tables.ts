@@ -53,7 +53,9 @@ export function destination(topic: string, name: string, rules: TopicConfig, sha
 
 /** Whether another topic has the table, and does not share it with this one. */
 export function isTaken(topic: string, name: string, shares: boolean, { owners }: TopicShared): boolean {
-  return [...(owners.get(name.toLowerCase()) ?? [])].some(([other, of]) => other !== topic && !(shares && of.shares))
+  return [...(owners.get(name.toLowerCase()) ?? [])].some(
+    ([other, owner]) => other !== topic && !(shares && owner.shares),
+  )
 }
 
 function tableOf(topic: string, name: string, rules: TopicConfig, shared: TopicShared): TopicTable {

@@ -20,7 +20,7 @@ export const UNLISTED: NoTable = { noTable: 'unlisted' }
 
 const NOT_ROUTED: Ignored = { ignored: 'other value' }
 /** Values and names that are kept, to be shown. */
-const KEPT = 20
+const MOST_KEPT = 20
 const CHOICE = 'or write `others: dead-letter` or `others: ignore` in the route'
 const ADD = `Add it to \`route.tables\`, ${CHOICE}. stream --check shows the value.`
 const CORRECT = `Correct \`route.by\`, ${CHOICE}.`
@@ -46,7 +46,7 @@ export class UnroutedRecords {
 
   countUnlisted(value: string): void {
     const times = this.unlisted.get(value) ?? 0
-    if (times > 0 || this.unlisted.size < KEPT) this.unlisted.set(value, times + 1)
+    if (times > 0 || this.unlisted.size < MOST_KEPT) this.unlisted.set(value, times + 1)
   }
 
   /** What becomes of a record without a table.
@@ -67,7 +67,7 @@ export class UnroutedRecords {
   /** @returns what to do about it */
   #countLacking(record: KafkaRecord, row: RecordData | undefined): string {
     const { lacking } = this
-    if (lacking.records++ >= KEPT) return CORRECT
+    if (lacking.records++ >= MOST_KEPT) return CORRECT
     const names = row && this.#field ? this.#field.namesBeside(row) : record.headers.map(([name]) => name)
     lacking.names = lacking.names?.filter((name) => names.includes(name)) ?? names
     const isNamed = (this.#route.by.field ?? this.#route.by.header) !== undefined
@@ -94,5 +94,6 @@ export class UnroutedRecords {
 function whatNames({ field, header, schema, stream }: RouteConfig['by']): string {
   if (field) return `text or whole number at ${JSON.stringify(field.join('.'))}`
   if (header !== undefined) return `header ${JSON.stringify(header)}`
-  return schema ? 'name of a schema' : stream ? 'stream' : 'source table'
+  if (schema) return 'name of a schema'
+  return stream ? 'stream' : 'source table'
 }

@@ -13,6 +13,7 @@ import { readObject, type Ignored, type RejectedValue } from './read-object.ts'
 const COUNTED = new Map<string, Ignored>(['STATE', 'LOG', 'TRACE'].map((type) => [type, { ignored: type }]))
 const OTHER: Ignored = { ignored: 'other message' }
 
+/** Places in the lists of names below: of a message, and of its record. */
 const TYPE = 0
 const RECORD = 1
 const STREAM = 0
@@ -35,7 +36,7 @@ export class AirbyteValues {
   readonly #top = new NamedMembers(['type', 'record'])
   readonly #record = new NamedMembers(['stream', 'namespace', 'data'])
   readonly #stream: TopicConfig['stream']
-  readonly #names: boolean
+  readonly #wantsName: boolean
   readonly #mixed: Mixed
   /** The first stream that came. Used only if none is configured, to find out that there are several. */
   #first: string | undefined
@@ -44,11 +45,11 @@ export class AirbyteValues {
   #raw: Buffer | undefined
 
   /** @param stream whose records are rows; `undefined` when those of all streams are
-   *  @param mixed called once if records of several streams come, unless `stream` or `names` is given
-   *  @param names whether `name` is wanted */
-  constructor(stream?: TopicConfig['stream'], mixed: Mixed = () => undefined, names = false) {
+   *  @param mixed called once if records of several streams come, unless `stream` or `wantsName` is given
+   *  @param wantsName whether `name` is wanted */
+  constructor(stream?: TopicConfig['stream'], mixed: Mixed = () => undefined, wantsName = false) {
     this.#stream = stream
-    this.#names = names
+    this.#wantsName = wantsName
     this.#mixed = mixed
   }
 
@@ -116,7 +117,7 @@ export class AirbyteValues {
         name === this.#stream.name && (this.#stream.namespace === undefined || namespace === this.#stream.namespace)
       )
     const words = namespace === '' ? name : `${namespace}.${name}`
-    if (this.#names) {
+    if (this.#wantsName) {
       this.name = words
       return true
     }

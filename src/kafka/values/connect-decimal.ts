@@ -8,7 +8,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 /** The largest scale that databases allow. A larger one would make few bytes many digits. */
 const LARGEST_SCALE = 16_383
-/** About 145,000 digits. */
+/** Most characters of a decimal in base64: about 145,000 digits. */
 const MOST_BASE64 = 80_000
 
 /** @param base64 the unscaled value: two's complement, most significant byte first

@@ -42,11 +42,11 @@ export class DebeziumValues {
   readonly row = new RecordData()
   /** Whether `row` is filled: nothing may be known of a deleted row. */
   hasRow = false
-  /** Whether it is an update. */
+  /** Whether the record read last is an update. */
   isUpdate = false
   /** Names of the columns whose value Debezium did not see. */
   readonly columns: string[] = []
-  readonly #nulls: boolean
+  readonly #makesNull: boolean
   readonly #unavailable: ReturnType<typeof unavailableColumns>
   readonly #isHeartbeatTopic: boolean
   readonly #unwrapper = new Unwrapper()
@@ -58,13 +58,14 @@ export class DebeziumValues {
   readonly #source = new RecordData()
   readonly #place = new NamedMembers(['db', 'schema', 'table'])
   readonly #scanner = new Scanner(32)
+  /** Whether the record read last is an envelope: only that has `before` and `source`. */
   #isEnvelope = false
 
-  /** @param nulls whether a column without a known value becomes null and is named in `__unavailable`
+  /** @param makesNull whether a column without a known value becomes null and is named in `__unavailable`
    *  @param most bytes of a record's decimals as texts, unless it is half as long itself; 4 MiB when absent
    *  @param placeholder as of `unavailableColumns` */
-  constructor(topic: string, nulls: boolean, most?: number, placeholder: string = UNAVAILABLE_VALUE) {
-    this.#nulls = nulls
+  constructor(topic: string, makesNull: boolean, most?: number, placeholder: string = UNAVAILABLE_VALUE) {
+    this.#makesNull = makesNull
     this.#unavailable = unavailableColumns(placeholder)
     this.#decimals = new DecimalColumns(most)
     this.#isHeartbeatTopic = topic.startsWith(HEARTBEATS)
@@ -164,7 +165,7 @@ export class DebeziumValues {
   #live(decimals: Decimals | undefined): DebeziumMeaning {
     const unavailable = this.#findUnavailable()
     const isNamed = unavailable.length > 0
-    if (isNamed && !this.#nulls) return 'unavailable'
+    if (isNamed && !this.#makesNull) return 'unavailable'
     const { bytes, members, first, count } = this.row
     if (isNamed && lastMember(bytes, members, first, count, UNAVAILABLE) !== ABSENT)
       return { rejected: 'it has a column "__unavailable", where columns without value would be named' }

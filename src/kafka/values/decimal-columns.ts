@@ -9,7 +9,7 @@ import { afterSpace, scalarEnd } from '../../json/tokens.ts'
 import { decimalOfBase64, decimalOfNumber, type Decimals } from './connect-decimal.ts'
 
 /** The default limit for the characters of one record's decimals, that of `max_request_bytes`. */
-const MOST = 4 * 1024 * 1024
+const MOST_CHARACTERS = 4 * 1024 * 1024
 
 /** A part of an object or array. Elements of an array have the name ''. */
 interface Part {
@@ -30,7 +30,7 @@ export class DecimalColumns {
   exceeded: number | undefined
 
   /** @param most characters of one record's decimals, unless it is half as long itself: few bytes may not become many */
-  constructor(most: number = MOST) {
+  constructor(most: number = MOST_CHARACTERS) {
     this.#most = most
   }
 

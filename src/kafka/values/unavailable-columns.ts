@@ -18,7 +18,7 @@ const SHAPES = ['AQEAACDmEAAAAAAA/IPXl8EAAAD8g9eXwQ==', 'AQEAACDmEAAADCHn/f9/ZkA
 /** Most bytes of such an object, which has about 60; larger ones are other shapes and need no search. */
 const LONGEST_SHAPE = 100
 /** Bytes that a UTF-16 unit takes at most in a text of JSON: \u and four digits. */
-const ESCAPED = 6
+const ESCAPED_BYTES = 6
 
 /** Columns by their placeholder: thousands of topics may share one. */
 const KNOWN = new Map<string, UnavailableColumns>()
@@ -53,7 +53,7 @@ class UnavailableColumns {
     this.#quoted = Buffer.from(JSON.stringify(text))
     this.#bare = this.#quoted.subarray(1, -1)
     this.#texts = new Set([text, base64, bytes.toString('hex'), hstore])
-    this.#longest = ESCAPED * Math.max(...Array.from(this.#texts, ({ length }) => length)) + '""'.length
+    this.#longest = ESCAPED_BYTES * Math.max(...Array.from(this.#texts, ({ length }) => length)) + '""'.length
     // arrays of numbers have an element for each byte: as an integer, a float, a decimal as text, as bytes, or with its scale
     const perByte = (element: (byte: number) => string): string =>
       `[${Array.from(new Int8Array(bytes), element).join(',')}]`
