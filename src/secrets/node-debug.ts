@@ -4,11 +4,17 @@
 // oxlint-disable-next-line no-control-regex
 export const DEBUG_LINE = /^[^a-z\s]+ (?:\u001b\[\d+m)?\d+(?:\u001b\[\d+m)?: /
 
+/** The most that is held, in UTF-16 units; what is beyond it is dropped. */
+const MOST = 1_048_576
+
 /** Holds back what is printed while a secret is being fetched. Each fetch calls `hold` before, and the returned function
  *  afterwards; lines go on when all of them are done. */
 export class HeldDebug {
   #holders = 0
   #lines: (() => void)[] = []
+  #size = 0
+  /** Pieces that were dropped and are not spoken of yet. */
+  #dropped = 0
   #print: ((text: string) => void) | undefined
 
   /** Prints it, now or later. */
@@ -18,7 +24,9 @@ export class HeldDebug {
       return
     }
     this.#print = print
-    this.#lines.push(() => print(text))
+    this.#size += text.length
+    if (this.#size > MOST) this.#dropped++
+    else this.#lines.push(() => print(text))
   }
 
   /** Makes lines wait.
@@ -29,15 +37,27 @@ export class HeldDebug {
     return (isKnown) => {
       this.#holders--
       if (!isKnown) this.leaveOut()
-      if (this.#holders === 0) for (const print of this.#lines.splice(0)) print()
+      if (this.#holders > 0) return
+      const lines = this.#lines
+      this.#lines = []
+      for (const print of lines) print()
+      this.#printDropped()
     }
   }
 
   /** Drops the lines that wait, as the secrets in them may never be known. */
   leaveOut(): void {
-    const { length } = this.#lines.splice(0)
-    if (length > 0)
-      this.#print?.(`(${length} pieces of debug output are left out: a token that nobody knows may be in them)`)
+    this.#dropped += this.#lines.length
+    this.#lines = []
+    this.#printDropped()
+  }
+
+  #printDropped(): void {
+    if (this.#dropped > 0) {
+      this.#print?.(`(${this.#dropped} pieces of debug output are left out: a token that nobody knows may be in them)`)
+    }
+    this.#dropped = 0
+    this.#size = 0
   }
 }
 

@@ -197,9 +197,24 @@ test('where nobody got to know it, they are left out', () => {
   end(false)
   expect(printed).toEqual([expect.stringMatching(/^\(2 pieces of debug output are left out/)])
   debug.hold()
+  say('x'.repeat(2 ** 20 + 1))
   say('three')
   debug.leaveOut()
-  expect(printed.slice(1)).toEqual([expect.stringMatching(/^\(1 pieces/)])
+  expect(printed.slice(1)).toEqual([expect.stringMatching(/^\(2 pieces/)])
+})
+
+test('of more than can wait, the rest is left out and counted, and the next time as much can wait again', () => {
+  const debug = new HeldDebug()
+  const printed: string[] = []
+  const say = (text: string): void => debug.print(text, (line) => printed.push(line.slice(0, 40)))
+  for (let times = 0; times < 2; times++) {
+    printed.length = 0
+    const end = debug.hold()
+    say('one')
+    say('x'.repeat(2 ** 20))
+    end(true)
+    expect(printed).toEqual(['one', '(1 pieces of debug output are left out: '])
+  }
 })
 
 const renewed = (index: number): string => `token-${String(index).padStart(6, '0')}-${'x'.repeat(40)}`

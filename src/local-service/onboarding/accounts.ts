@@ -11,7 +11,7 @@ import { callerByToken, onClient, type Call } from './call.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
 import { hasSucceeded, wordOf } from './progress.ts'
-import { hashOf, secretText } from './records.ts'
+import { hashOf, secretText, type Change, type Records } from './records.ts'
 import { headerFaults, filledText, members, readJson, text, only, wholeNumber, flag, textOrNull } from './read-json.ts'
 
 const SIGNUP = members({
@@ -88,7 +88,7 @@ export function createToken(call: Call, onboarding: Onboarding): Answer {
   const expires = created + tokenSeconds * 1000
   const id = onboarding.ids.next()
   const token = secretText()
-  records.keep(['token', hashOf(token), { id, userId: user.id, created, expires }])
+  records.keep(['token', hashOf(token), { id, userId: user.id, created, expires }], ...longExpired(created, records))
   return json(201, {
     id,
     access_token: token,
@@ -104,6 +104,16 @@ export function createToken(call: Call, onboarding: Onboarding): Answer {
     refreshed_at: timestamp(created),
     expires_at: timestamp(expires),
   })
+}
+
+/** How long an expired token is still distinguished from one that never was. */
+const REMEMBERED_MS = 3_600_000
+
+/** Changes that forget the tokens that expired long ago: a data file may outlive any number of them.
+ *  @param now milliseconds since 1970 */
+function longExpired(now: number, records: Records): readonly Change[] {
+  const old = records.entries('token').filter(([, { expires }]) => now > expires + REMEMBERED_MS)
+  return old.map(([id]): Change => ['token', id, undefined])
 }
 
 /** Compares with the secret in a time that does not show how much of it is right. */

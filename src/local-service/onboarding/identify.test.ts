@@ -114,6 +114,9 @@ it('knows a token until the second it expires', async () => {
   const again = await logIn(it)
   expect((await it.send('GET', '/v2/client/7/job/type/27', { headers: again.cookies })).status).toBe(200)
   expect(await list(60_001)).toEqual(refusedAnswer(401, 'the access token has expired'))
+  it.now += 86_400_000
+  await logIn(it)
+  expect(await list(86_400_000)).toEqual(refusedAnswer(401, 'not one of this service'))
 })
 
 it('says 404 for a client that is not there, before it looks at the body', async () => {

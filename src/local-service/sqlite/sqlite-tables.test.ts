@@ -35,6 +35,8 @@ it('shows a column a field, whatever fields are called and hold, except what SQL
       for (const [id, point] of all.entries()) {
         expect(rows[id]!['_point']).toBe(texts[id])
         for (const [n, field] of fields.entries()) {
+          // SQLite takes a name with a NUL also for what is before that
+          if (Object.keys(point).some((name) => name.startsWith(`${field}\0`))) continue
           const shown = rows[id]![String(columns[n]!['column_name'])]
           // oxlint-disable-next-line no-control-regex
           const isPlain = field.isWellFormed() && !/["\\\0-\x1f]/.test(field)

@@ -7,6 +7,7 @@ import { dateText, timestampText, timeText } from './avro-time.ts'
 test.each([
   [{ logicalType: 'timestamp-picos' }, 'long'],
   [{ logicalType: null }, 'long'],
+  [{ logicalType: { toString: 1 } }, 'long'],
   [{ logicalType: 'timestamp-millis' }, 'int'],
   [{ logicalType: 'date' }, 'long'],
   [{ logicalType: 'time-millis' }, 'long'],

@@ -31,7 +31,8 @@ const NUMBERS = new Map<string, Read>([
 
 /** The reader of a number that a schema defines so. */
 export function logicalNumber(type: 'int' | 'long', definition: Definition): Read {
-  return NUMBERS.get(`${type} ${String(definition['logicalType'])}`) ?? PLAIN[type]
+  const { logicalType: name } = definition
+  return (typeof name === 'string' ? NUMBERS.get(`${type} ${name}`) : undefined) ?? PLAIN[type]
 }
 
 /** The writer of what bytes hold, or a fixed.

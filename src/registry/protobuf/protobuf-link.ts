@@ -120,7 +120,13 @@ class Linker {
     const found = this.#names.find(type, declared)
     const { name } = found
     if (found.kind === 'enum') return { scalar: this.#enum(found), name }
-    return { message: this.#drafts.get(name)!, isEntry: isEntry(found.message), name }
+    const isMap = isEntry(found.message)
+    return { message: this.#drafts.get(name)!, isEntry: isMap, name: isMap ? this.#mapName(found) : name }
+  }
+
+  #mapName({ name: scope, message, file }: DeclaredMessage): string {
+    const types = message.field.toSorted(byNumber).map((field) => typeName(field))
+    return `map<${types.map((type) => (scalars.has(type) ? type : this.#names.find(type, { scope, file }).name)).join()}>`
   }
 
   #enum(declared: DeclaredEnum): Scalar {

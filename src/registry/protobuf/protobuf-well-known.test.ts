@@ -96,6 +96,12 @@ test.each([
   expect(one('google.protobuf.Struct', sized(1, sized(1, 'k'), sized(2, ...parts)))).toBe(`{"k":${json}}`)
 })
 
+test('a Struct of other values is an ordinary message', () => {
+  const schema = `syntax = "proto3"; package google.protobuf; message M { Struct s = 1; }
+    message Struct { map<string, string> fields = 1; }`
+  expect(read(schema, sized(1, sized(1, sized(1, 'k'), sized(2, 'v'))))).toBe('{"s":{"fields":{"k":"v"}}}')
+})
+
 test('a field that is NullValue is null', () => {
   const schema = `syntax = "proto3"; import "google/protobuf/struct.proto"; message M { google.protobuf.NullValue a = 1;
     repeated google.protobuf.NullValue b = 2; oneof o { google.protobuf.NullValue c = 3; } }`

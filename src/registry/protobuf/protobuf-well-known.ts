@@ -171,7 +171,7 @@ const WELL_KNOWN: ReadonlyMap<string, { readonly shape: string; readonly own: (f
     ['google.protobuf.Timestamp', { shape: '1 int64,2 int32', own: () => secondsAndNanos(timestampJson) }],
     ['google.protobuf.Duration', { shape: '1 int64,2 int32', own: () => secondsAndNanos(durationJson) }],
     ['google.protobuf.FieldMask', { shape: '1 repeated string', own: () => fieldMask }],
-    ['google.protobuf.Struct', { shape: '1 google.protobuf.Struct.FieldsEntry', own: () => wrapper('{}') }],
+    ['google.protobuf.Struct', { shape: '1 map<string,google.protobuf.Value>', own: () => wrapper('{}') }],
     ['google.protobuf.ListValue', { shape: '1 repeated google.protobuf.Value', own: () => wrapper('[]') }],
     [
       'google.protobuf.Value',

@@ -108,8 +108,9 @@ export function endsWithConnection(answer: HttpAnswer): boolean {
  *  @param openings what the body may begin with, behind a byte order mark */
 export function isCutOff(answer: HttpAnswer, openings: '{' | '{[' = '{'): boolean {
   if (answer.end !== 'whole' || !endsWithConnection(answer)) return false
-  const { first, verdict } = answer.json ?? piecesOf(answer.body)
+  const { body } = answer
+  const { first, verdict } = answer.json ?? piecesOf(body)
   // a byte order mark that nothing follows stood before one
-  if (first === undefined) return markLength(answer.body) > 0
+  if (first === undefined) return body.length > 0 && markLength(body) === body.length
   return verdict === 'unfinished' && openings.includes(String.fromCharCode(first))
 }

@@ -111,7 +111,8 @@ function secureContext({ caCertificate, clientCertificate, clientKey }: Certific
 type Opened = (...result: Result) => void
 type Result = [TunnelError, null] | [null, Socket]
 
-/** Opens a tunnel through a proxy: CONNECT, for http: addresses too, so that the proxy never sees the key in a path. Calls `opened` exactly once, with a socket connected to the target, or a TunnelError.
+/** Opens a tunnel through a proxy: CONNECT, for http: addresses too, so that the proxy never sees the key in a path. Calls `opened`
+ *  exactly once, with a socket connected to the target, or a TunnelError.
  *  @param authority host:port of the target
  *  @param timeoutMs for the connection to the proxy and its answer together
  *  @returns breaks off what has not opened yet */
@@ -181,8 +182,8 @@ const DIGIT_ONE = 0x31
 const MAX_HEAD_BYTES = 65_536
 
 /** Removes `100 Continue` heads from what a connection reads: a client must accept them (RFC 9110, 15.2), but undici, which accepts other
- *  1xx, closes the connection. Replaces the socket's `push`. The head of a 100 is held until it is complete, then dropped, and what follows is passed on. One that is too
- *  long is passed on too. This costs one comparison per chunk. */
+ *  1xx, closes the connection. Replaces the socket's `push`. The head of a 100 is held until it is complete, then dropped, and what follows
+ *  is passed on. One that is too long is passed on too. This costs one comparison per chunk. */
 function skipContinue(socket: Socket): void {
   const push = socket.push.bind(socket)
   let held: Buffer | undefined

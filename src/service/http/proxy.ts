@@ -118,8 +118,8 @@ interface Entry {
 }
 
 /** Tells whether no_proxy exempts a target: by hosts, .suffixes, *.suffixes, host:port, addresses, subnets or `*`. No name is looked up,
- *  so an address exempts only a target that is written as one. A bare name exempts what is below it too, as in curl, Go and undici; an invalid entry
- *  exempts nothing.
+ *  so an address exempts only a target that is written as one. A bare name exempts what is below it too, as in curl, Go and undici; an
+ *  invalid entry exempts nothing.
  *  @param list the variable's text, entries between commas or white space */
 export function isExempt(target: URL, list: string): boolean {
   const host = bare(target.hostname)
