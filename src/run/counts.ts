@@ -139,18 +139,18 @@ function countSuperseded({ written, rows }: RunCounts): number | undefined {
   return written === undefined ? undefined : Math.max(0, written - (rows ?? 0))
 }
 
+const KNOWN_FROM_THE_START = { records: 0, rows: 0, rejected: 0, retries: 0, bytes: 0 }
+
 /** Sums the counts of rows. Some are known before any row is; another that no row knows is not known.
  *  @param together counts that replace sums: they are known only of all rows together */
 export function totalOf(rows: readonly Pick<RunRow, 'counts'>[], together: RunCounts = {}): RunRow {
-  const sums = Object.fromEntries(COUNT_NAMES.map((name) => [name, sumOf(name, rows)])) as RunCounts
-  const counts = { ...sums, ...together }
+  const sums: Record<string, number> = { ...KNOWN_FROM_THE_START }
+  // there may be thousands of rows: of each the counts it has, which takes half as long as to ask each for all
+  for (const { counts } of rows)
+    for (const name in counts) {
+      const count = counts[name as CountName]
+      if (count !== undefined) sums[name] = (sums[name] ?? 0) + count
+    }
+  const counts: RunCounts = { ...sums, ...together }
   return { name: 'Total', table: undefined, counts: { ...counts, superseded: countSuperseded(counts) } }
-}
-
-const KNOWN_FROM_THE_START: ReadonlySet<CountName> = new Set(['records', 'rows', 'rejected', 'retries', 'bytes'])
-
-function sumOf(name: CountName, rows: readonly Pick<RunRow, 'counts'>[]): number | undefined {
-  let sum = KNOWN_FROM_THE_START.has(name) ? 0 : undefined
-  for (const { counts } of rows) if (counts[name] !== undefined) sum = (sum ?? 0) + counts[name]
-  return sum
 }
