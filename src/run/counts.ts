@@ -10,18 +10,29 @@ interface CountSpec {
   readonly heading: string
   /** The count in a sentence. */
   readonly words: (count: number) => string
+  /** Its name in log entries, if it is there. */
+  readonly field?: string
+  /** Its column's on a terminal, if it has one: the lowest is dropped first if the terminal is narrow. */
+  readonly weight?: number
 }
 
-/** All counts, in the order to show them. */
-export const COUNTS = {
-  records: { heading: 'Records', words: (count) => counted(count, 'record') },
-  rows: { heading: 'Rows sent', words: (count) => `${counted(count, 'row')} sent` },
+const ALL = {
+  records: { heading: 'Records', words: (count) => counted(count, 'record'), field: 'records', weight: 5 },
+  rows: { heading: 'Rows sent', words: (count) => `${counted(count, 'row')} sent`, field: 'rows_sent', weight: 2 },
   written: { heading: 'Stored', words: (count) => `${thousands(count)} stored` },
   superseded: { heading: 'Superseded', words: (count) => `${thousands(count)} superseded` },
-  rejected: { heading: 'Rejected', words: (count) => `${thousands(count)} rejected` },
-  ignored: { heading: 'Ignored', words: (count) => `${thousands(count)} ignored` },
-  rowless: { heading: 'Tombstones without a row', words: (count) => without(count, 'tombstone', 'row') },
-  tableless: { heading: 'Deletes without a table', words: (count) => without(count, 'delete', 'table') },
+  rejected: { heading: 'Rejected', words: (count) => `${thousands(count)} rejected`, field: 'rejected', weight: 4 },
+  ignored: { heading: 'Ignored', words: (count) => `${thousands(count)} ignored`, field: 'ignored', weight: 1 },
+  rowless: {
+    heading: 'Tombstones without a row',
+    words: (count) => `${counted(count, 'tombstone')} without a row`,
+    field: 'tombstones_without_a_row',
+  },
+  tableless: {
+    heading: 'Deletes without a table',
+    words: (count) => `${counted(count, 'delete')} without a table`,
+    field: 'deletes_without_a_table',
+  },
   retries: { heading: 'Retries', words: (count) => counted(count, 'retry', 'retries') },
   bytes: { heading: 'Bytes', words: size },
   backward: {
@@ -32,8 +43,10 @@ export const COUNTS = {
   checkpoints: { heading: 'Checkpoints', words: (count) => counted(count, 'checkpoint') },
 } as const satisfies Readonly<Record<string, CountSpec>>
 
-export type CountName = keyof typeof COUNTS
-export const COUNT_NAMES = Object.keys(COUNTS) as readonly CountName[]
+export type CountName = keyof typeof ALL
+/** All counts, in the order to show them. */
+export const COUNTS: Readonly<Record<CountName, CountSpec>> = ALL
+export const COUNT_NAMES = Object.keys(ALL) as readonly CountName[]
 
 /** Counts that are always shown, and those that are shown where they are above 0. */
 interface Selection {
@@ -47,22 +60,6 @@ const AT_END: Selection = { always: ['retries', 'bytes'], seldom: ['backward', '
 const IN_REPORT: Selection = {
   always: ['records', 'rows', 'rejected', 'checkpoints'],
   seldom: ['superseded', 'ignored', 'rowless', 'tableless', 'retries', 'backward', 'unsettled'],
-}
-/** Counts that have a column on a terminal. The lowest is dropped first if the terminal is narrow. */
-export const TERMINAL_WEIGHTS: { readonly [Name in CountName]?: number } = {
-  records: 5,
-  rows: 2,
-  rejected: 4,
-  ignored: 1,
-}
-/** Names in log entries. */
-export const LOG_FIELDS: { readonly [Name in CountName]?: string } = {
-  records: 'records',
-  rows: 'rows_sent',
-  rejected: 'rejected',
-  ignored: 'ignored',
-  rowless: 'tombstones_without_a_row',
-  tableless: 'deletes_without_a_table',
 }
 /** Counts whose records are settled, by the label of their metric. */
 export const SETTLED_COUNTS = {
@@ -111,10 +108,6 @@ export function reportCounts(all: readonly RunCounts[]): CountName[] {
 
 function selected({ always, seldom }: Selection, isAbove0: (name: CountName) => boolean): CountName[] {
   return COUNT_NAMES.filter((name) => always.includes(name) || (seldom.includes(name) && isAbove0(name)))
-}
-
-function without(count: number, one: string, what: string): string {
-  return `${counted(count, one)} without a ${what}`
 }
 
 function size(bytes: number): string {
