@@ -12,7 +12,7 @@ interface CountSpec {
   readonly words: (count: number) => string
   /** Its name in log entries, if it is there. */
   readonly field?: string
-  /** Its column's on a terminal, if it has one: the lowest is dropped first if the terminal is narrow. */
+  /** The weight of its column on a terminal, if it has one: the lowest is dropped first if the terminal is narrow. */
   readonly weight?: number
 }
 
