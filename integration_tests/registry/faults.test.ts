@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { registryRoute, type RegistryRouteOptions } from '../../src/kafka/source/registry-route.ts'
-import { lookForOutages, registryOutage } from '../../src/telemetry/outages.ts'
+import { lookForOutages, registryOutage } from '../../src/telemetry/outage-watch.ts'
 import { systemClock } from '../../src/process/system-clock.ts'
 import { ConnectorError } from '../../src/core/errors.ts'
 import { Secret } from '../../src/core/secret.ts'

@@ -10,18 +10,29 @@ interface CountSpec {
   readonly heading: string
   /** The count in a sentence. */
   readonly words: (count: number) => string
+  /** Its name in log entries, if it is there. */
+  readonly field?: string
+  /** The weight of its column on a terminal, if it has one: the lowest is dropped first if the terminal is narrow. */
+  readonly weight?: number
 }
 
-/** All counts, in the order to show them. */
-export const COUNTS = {
-  records: { heading: 'Records', words: (count) => counted(count, 'record') },
-  rows: { heading: 'Rows sent', words: (count) => `${counted(count, 'row')} sent` },
+const ALL = {
+  records: { heading: 'Records', words: (count) => counted(count, 'record'), field: 'records', weight: 5 },
+  rows: { heading: 'Rows sent', words: (count) => `${counted(count, 'row')} sent`, field: 'rows_sent', weight: 2 },
   written: { heading: 'Stored', words: (count) => `${thousands(count)} stored` },
   superseded: { heading: 'Superseded', words: (count) => `${thousands(count)} superseded` },
-  rejected: { heading: 'Rejected', words: (count) => `${thousands(count)} rejected` },
-  ignored: { heading: 'Ignored', words: (count) => `${thousands(count)} ignored` },
-  rowless: { heading: 'Tombstones without a row', words: (count) => without(count, 'tombstone', 'row') },
-  tableless: { heading: 'Deletes without a table', words: (count) => without(count, 'delete', 'table') },
+  rejected: { heading: 'Rejected', words: (count) => `${thousands(count)} rejected`, field: 'rejected', weight: 4 },
+  ignored: { heading: 'Ignored', words: (count) => `${thousands(count)} ignored`, field: 'ignored', weight: 1 },
+  rowless: {
+    heading: 'Tombstones without a row',
+    words: (count) => `${counted(count, 'tombstone')} without a row`,
+    field: 'tombstones_without_a_row',
+  },
+  tableless: {
+    heading: 'Deletes without a table',
+    words: (count) => `${counted(count, 'delete')} without a table`,
+    field: 'deletes_without_a_table',
+  },
   retries: { heading: 'Retries', words: (count) => counted(count, 'retry', 'retries') },
   bytes: { heading: 'Bytes', words: size },
   backward: {
@@ -32,8 +43,10 @@ export const COUNTS = {
   checkpoints: { heading: 'Checkpoints', words: (count) => counted(count, 'checkpoint') },
 } as const satisfies Readonly<Record<string, CountSpec>>
 
-export type CountName = keyof typeof COUNTS
-export const COUNT_NAMES = Object.keys(COUNTS) as readonly CountName[]
+export type CountName = keyof typeof ALL
+/** All counts, in the order to show them. */
+export const COUNTS: Readonly<Record<CountName, CountSpec>> = ALL
+export const COUNT_NAMES = Object.keys(ALL) as readonly CountName[]
 
 /** Counts that are always shown, and those that are shown where they are above 0. */
 interface Selection {
@@ -47,22 +60,6 @@ const AT_END: Selection = { always: ['retries', 'bytes'], seldom: ['backward', '
 const IN_REPORT: Selection = {
   always: ['records', 'rows', 'rejected', 'checkpoints'],
   seldom: ['superseded', 'ignored', 'rowless', 'tableless', 'retries', 'backward', 'unsettled'],
-}
-/** Counts that have a column on a terminal. The lowest is dropped first if the terminal is narrow. */
-export const TERMINAL_WEIGHTS: { readonly [Name in CountName]?: number } = {
-  records: 5,
-  rows: 2,
-  rejected: 4,
-  ignored: 1,
-}
-/** Names in log entries. */
-export const LOG_FIELDS: { readonly [Name in CountName]?: string } = {
-  records: 'records',
-  rows: 'rows_sent',
-  rejected: 'rejected',
-  ignored: 'ignored',
-  rowless: 'tombstones_without_a_row',
-  tableless: 'deletes_without_a_table',
 }
 /** Counts whose records are settled, by the label of their metric. */
 export const SETTLED_COUNTS = {
@@ -113,10 +110,6 @@ function selected({ always, seldom }: Selection, isAbove0: (name: CountName) => 
   return COUNT_NAMES.filter((name) => always.includes(name) || (seldom.includes(name) && isAbove0(name)))
 }
 
-function without(count: number, one: string, what: string): string {
-  return `${counted(count, one)} without a ${what}`
-}
-
 function size(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`
@@ -139,18 +132,18 @@ function countSuperseded({ written, rows }: RunCounts): number | undefined {
   return written === undefined ? undefined : Math.max(0, written - (rows ?? 0))
 }
 
+const KNOWN_FROM_THE_START = { records: 0, rows: 0, rejected: 0, retries: 0, bytes: 0 }
+
 /** Sums the counts of rows. Some are known before any row is; another that no row knows is not known.
  *  @param together counts that replace sums: they are known only of all rows together */
 export function totalOf(rows: readonly Pick<RunRow, 'counts'>[], together: RunCounts = {}): RunRow {
-  const sums = Object.fromEntries(COUNT_NAMES.map((name) => [name, sumOf(name, rows)])) as RunCounts
-  const counts = { ...sums, ...together }
+  const sums: Record<string, number> = { ...KNOWN_FROM_THE_START }
+  // there may be thousands of rows: of each the counts it has, which takes half as long as to ask each for all
+  for (const { counts } of rows)
+    for (const name in counts) {
+      const count = counts[name as CountName]
+      if (count !== undefined) sums[name] = (sums[name] ?? 0) + count
+    }
+  const counts: RunCounts = { ...sums, ...together }
   return { name: 'Total', table: undefined, counts: { ...counts, superseded: countSuperseded(counts) } }
-}
-
-const KNOWN_FROM_THE_START: ReadonlySet<CountName> = new Set(['records', 'rows', 'rejected', 'retries', 'bytes'])
-
-function sumOf(name: CountName, rows: readonly Pick<RunRow, 'counts'>[]): number | undefined {
-  let sum = KNOWN_FROM_THE_START.has(name) ? 0 : undefined
-  for (const { counts } of rows) if (counts[name] !== undefined) sum = (sum ?? 0) + counts[name]
-  return sum
 }

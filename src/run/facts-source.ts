@@ -3,7 +3,7 @@
 
 import { emptyTally, type Tally, type TableTally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
-import { tableCounts, totalOf, withTableCounts, type RunCounts, type TableFacts } from './counts.ts'
+import { tableCounts, totalOf, withTableCounts, type RunCounts, type RunRow, type TableFacts } from './counts.ts'
 import type { CountedRow, OpenInput } from './open-input.ts'
 import type { RequestDurations } from './request-durations.ts'
 import type { DeliveryFacts, ListedOutage, PermitsFacts, RowFacts, RunFacts, ServiceFacts } from './run-facts.ts'
@@ -30,6 +30,8 @@ export class RunFactsSource {
   /** Rows and tables of the last facts. Never changed, because a reader may have kept them. */
   #rows: readonly RowFacts[] = []
   #tables: readonly TableFacts[] = []
+  /** The total of these rows. */
+  #sums: RunRow = totalOf([])
   /** The list that `#rows` was made from. */
   #inputRows: readonly CountedRow[] = []
   /** Rows by their table: the first of them has its counts. */
@@ -46,7 +48,7 @@ export class RunFactsSource {
     const { input, tally, outages } = this.#parts
     const { rows, progress, replays, group, rejectCounts: rejects, rejectsPlace } = input
     this.#refresh()
-    const total = totalOf(this.#rows, rows.together?.())
+    const total = totalOf([this.#sums], rows.together?.())
     const unsettled = total.counts.unsettled ?? tally.engine().outstanding
     return {
       rows: this.#rows,
@@ -88,7 +90,7 @@ export class RunFactsSource {
     }
   }
 
-  /** Brings `#rows` and `#tables` up to what was counted since the last call. */
+  /** Brings `#rows`, `#sums` and `#tables` up to what was counted since the last call. */
   #refresh(): void {
     const { input, tally } = this.#parts
     const { all } = input.rows
@@ -106,6 +108,7 @@ export class RunFactsSource {
     }
     if (!isOther && changed.size === 0) return
     this.#rows = all.map((row, place) => (isOther || changed.has(row) ? this.#rowFacts(row) : this.#rows[place]!))
+    this.#sums = totalOf(this.#rows)
     this.#tables = [...this.#sharing.keys()].flatMap((table) => (table ? this.#tallies.get(table)! : []))
   }
 

@@ -1,7 +1,7 @@
 // A run over time, in a bounded number of samples: the longer the run, the longer each sample. Filled by run-recorder.ts.
 
 import type { HeldBy } from '../core/concurrency/limit.ts'
-import type { RetryCause } from '../core/types.ts'
+import { emptyTally } from '../core/tally.ts'
 
 /** The reasons why requests wait. trial: none does any more, but readers of summaries may look for it; guard: the late-write guard,
  *  when everything else was sent. */
@@ -18,29 +18,7 @@ export const STATES = ['outage', 'held', 'busy', 'idle', 'free'] as const
 export type SpentState = (typeof STATES)[number]
 
 /** Sums over an interval of the run. Times are the caller's milliseconds. */
-export interface Sample {
-  readonly from: number
-  to: number
-  /** Delivered. */
-  points: number
-  requests: number
-  /** Bytes of the bodies of delivered requests. */
-  bytes: number
-  /** Retries included. */
-  attempts: number
-  readonly retries: Record<RetryCause, number>
-  /** Attempts in flight, permits: each multiplied by its duration. */
-  inFlightMs: number
-  permitMs: number
-  /** How long requests waited, by what for. */
-  readonly heldMs: Record<Wait, number>
-  /** How long this process was busy. */
-  busyMs: number
-  /** The whole interval, by state. */
-  readonly spentMs: Record<SpentState, number>
-  /** Attempts a second that might begin at its end, as learnt (Infinity: any number). */
-  rate?: number | undefined
-}
+export type Sample = ReturnType<typeof emptySample>
 
 /** A longer run has at least half as many. */
 const MOST = 240
@@ -91,32 +69,45 @@ export class Samples {
   }
 }
 
-function emptySample(now: number): Sample {
+function emptySample(from: number) {
   return {
-    from: now,
-    to: now,
+    from,
+    to: from,
+    /** Delivered. */
     points: 0,
     requests: 0,
+    /** Bytes of the bodies of delivered requests. */
     bytes: 0,
+    /** Retries included. */
     attempts: 0,
-    retries: { throttled: 0, server: 0, network: 0, timeout: 0 },
+    retries: emptyTally().retries,
+    /** Attempts in flight, permits: each multiplied by its duration. */
     inFlightMs: 0,
     permitMs: 0,
-    heldMs: { pause: 0, outage: 0, trial: 0, rate: 0, permits: 0, guard: 0 },
+    /** How long requests waited, by what for. */
+    heldMs: zeros(WAITS),
+    /** How long this process was busy. */
     busyMs: 0,
-    spentMs: { outage: 0, held: 0, busy: 0, idle: 0, free: 0 },
+    /** The whole interval, by state. */
+    spentMs: zeros(STATES),
+    /** Attempts a second that might begin at its end, as learnt (Infinity: any number). */
+    rate: undefined as number | undefined,
   }
+}
+
+function zeros<Name extends string>(names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
+}
+
+/** Adds the second sample to the first. */
+function joined(first: Sample, second: Sample): Sample {
+  for (const sum of SUMS) first[sum] += second[sum]
+  for (const by of ['retries', 'heldMs', 'spentMs'] as const) addTo(first[by], second[by])
+  return Object.assign(first, { to: second.to, rate: second.rate })
 }
 
 const SUMS = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'busyMs'] as const
 
-/** Adds the second sample to the first. */
-function joined(first: Sample, second: Sample): Sample {
-  first.to = second.to
-  first.rate = second.rate
-  for (const sum of SUMS) first[sum] += second[sum]
-  for (const cause of Object.keys(first.retries) as RetryCause[]) first.retries[cause] += second.retries[cause]
-  for (const wait of WAITS) first.heldMs[wait] += second.heldMs[wait]
-  for (const state of STATES) first.spentMs[state] += second.spentMs[state]
-  return first
+function addTo(sums: Record<string, number>, more: Readonly<Record<string, number>>): void {
+  for (const name in sums) sums[name]! += more[name]!
 }

@@ -45,6 +45,9 @@ const REASONS =
 
 const PREFIX = 'analytics_stream_'
 
+/** The name of a member that is a number. */
+type NumberIn<T> = { [Name in keyof T]-?: T[Name] extends number | undefined ? Name : never }[keyof T]
+
 /** Returns a function that makes metrics with samples for each of some things: topics, tables and the like.
  *  @param labels names of the labels that tell the things apart
  *  @param thingsIn finds the things
@@ -55,15 +58,16 @@ function metricMaker<T>(
   valuesOf: (thing: T) => MetricSample[0] = () => [],
 ) {
   /** @param name a counter's ends in `_total`, any other is a gauge's
-   *  @param find returns the number of a thing, or one for each combination of its labels `more`; `undefined` when unknown */
+   *  @param find the member with the number of a thing, or what returns that, or one for each combination of its labels `more`; the
+   *   number is `undefined` when unknown */
   return (
     name: string,
     help: string,
-    find: (thing: T, facts: MetricFacts) => number | undefined | readonly MetricSample[],
+    find: NumberIn<T> | ((thing: T, facts: MetricFacts) => number | undefined | readonly MetricSample[]),
     more: readonly string[] = [],
   ): Metric => {
     const samplesOf = (thing: T, facts: MetricFacts): readonly MetricSample[] => {
-      const found = find(thing, facts) ?? []
+      const found = (typeof find === 'function' ? find(thing, facts) : (thing[find] as number | undefined)) ?? []
       const all: readonly MetricSample[] = typeof found === 'number' ? [[[], found]] : found
       return all.map(([values, value]) => [[...valuesOf(thing), ...values], value])
     }
@@ -110,11 +114,7 @@ export const METRICS: readonly Metric[] = [
   perGroup('joined', 'Whether this member belongs to the consumer group (1) or not (0).', ({ joined }) =>
     Number(joined),
   ),
-  perGroup(
-    'rebalances_total',
-    'Generations of the consumer group that this member joined.',
-    ({ rebalances }) => rebalances,
-  ),
+  perGroup('rebalances_total', 'Generations of the consumer group that this member joined.', 'rebalances'),
   perGroup('assigned_partitions', 'Partitions assigned to this member.', ({ partitions }) => partitions.length),
   perGroup(
     'paused_partitions',
@@ -167,19 +167,15 @@ export const METRICS: readonly Metric[] = [
   perGroup(
     'dead_letter_failures_total',
     'Failed attempts to keep dead letters. All are repeated except the one that ends the run.',
-    ({ deadLetterFailures }) => deadLetterFailures,
+    'deadLetterFailures',
   ),
-  perDelivery('unsettled_records', 'Records that were read and are not settled.', ({ outstanding }) => outstanding),
+  perDelivery('unsettled_records', 'Records that were read and are not settled.', 'outstanding'),
   perMember(
     'oldest_unsettled_age_seconds',
     'Age of the oldest fetch with unsettled records; 0 if all are settled.',
     oldestAge,
   ),
-  perDelivery(
-    'buffer_bytes',
-    'Bytes of records and offsets held in memory to be sent.',
-    ({ bufferedBytes }) => bufferedBytes,
-  ),
+  perDelivery('buffer_bytes', 'Bytes of records and offsets held in memory to be sent.', 'bufferedBytes'),
   {
     name: `${PREFIX}request_duration_seconds`,
     type: 'histogram',
@@ -187,18 +183,18 @@ export const METRICS: readonly Metric[] = [
     labels: ['result'],
     samples: ({ delivery }) => delivery.durations.flatMap(histogramOf),
   },
-  perDelivery('requests_in_flight', 'Requests to the service in flight.', ({ inFlight }) => inFlight),
-  perDelivery('request_permits', 'Parallel requests allowed at this moment.', ({ permits }) => permits),
+  perDelivery('requests_in_flight', 'Requests to the service in flight.', 'inFlight'),
+  perDelivery('request_permits', 'Parallel requests allowed at this moment.', 'permits'),
   perDelivery(
     'request_rate_limit',
     'Requests a second that may begin, learnt from what the service refused; +Inf if nothing limits them.',
     ({ permits, rate }) => (permits === undefined ? undefined : (rate?.perSecond ?? Infinity)),
   ),
-  perDelivery('retrying_requests', 'Failed requests that wait for their next attempt.', ({ retrying }) => retrying),
+  perDelivery('retrying_requests', 'Failed requests that wait for their next attempt.', 'retrying'),
   perDelivery(
     'guarded_requests',
     'Requests with an unknown outcome, whose rows wait so that no newer version is overwritten.',
-    ({ guarded }) => guarded,
+    'guarded',
   ),
   perDelivery(
     'service_pause_seconds',
@@ -220,22 +216,22 @@ export const METRICS: readonly Metric[] = [
     'Rest of the life of the token in hand; 0 once it has expired.',
     ({ expiresAt }, { now }) => (expiresAt === undefined ? undefined : inSeconds(expiresAt - now)),
   ),
-  perToken('token_fetches_total', 'Tokens that the token server gave.', ({ fetched }) => fetched),
+  perToken('token_fetches_total', 'Tokens that the token server gave.', 'fetched'),
   perToken(
     'token_fetch_failures_total',
     'Requests to the token server that brought no token; they are repeated.',
-    ({ failed }) => failed,
+    'failed',
   ),
-  perTable('request_attempts_total', 'Request attempts sent to the service.', ({ attempts }) => attempts),
+  perTable('request_attempts_total', 'Request attempts sent to the service.', 'attempts'),
   perTable(
     'retries_total',
     'Attempts that failed for a temporary reason: throttled (429), server (5xx), network, timeout.',
     ({ retries }) => byWord(retries),
     ['cause'],
   ),
-  perTable('delivered_requests_total', 'Requests the service accepted.', ({ requests }) => requests),
-  perTable('delivered_rows_total', 'Rows in accepted requests.', ({ rows }) => rows),
-  perTable('delivered_bytes_total', 'Bytes of the bodies of accepted requests.', ({ bytes }) => bytes),
+  perTable('delivered_requests_total', 'Requests the service accepted.', 'requests'),
+  perTable('delivered_rows_total', 'Rows in accepted requests.', 'rows'),
+  perTable('delivered_bytes_total', 'Bytes of the bodies of accepted requests.', 'bytes'),
   processMetric('process_resident_memory_bytes', 'Resident memory of the process.', 'residentBytes'),
   processMetric('process_cpu_seconds_total', 'CPU time used, user and system.', 'cpuSeconds'),
   processMetric('process_start_time_seconds', 'Start time of the process, since 1970.', 'startedAt'),

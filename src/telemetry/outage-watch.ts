@@ -1,10 +1,13 @@
 // Detects that a server has stopped answering, and logs it: when the outage begins, when its cause changes, and when the server
-// answers again. It has no timer: `look` is called twice a second (outages.ts). Of each attempt it is told `began`, and then one of
-// `answered`, `throttled`, `failed`, or `ended` where the attempt proves nothing. Each of these four ends one attempt.
+// answers again. It has no timer: `look` is called twice a second. Of each attempt it is told `began`, and then one of `answered`,
+// `throttled`, `failed`, or `ended` where the attempt proves nothing. Each of these four ends one attempt. Behind it the servers a run
+// depends on, and for how long each is tried.
 
+import type { LimitsConfig } from '../config/write/write-load.ts'
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
+import type { Clock } from '../core/types.ts'
 import type { ListedOutage } from '../run/run-facts.ts'
-import { counted, secondsText } from '../text/figures.ts'
+import { counted, secondsText, span } from '../text/figures.ts'
 import type { Log } from '../process/io.ts'
 
 export interface OutageParts {
@@ -225,4 +228,51 @@ function namedCause({ cause: { words, code } }: Why): string {
 function whereOf(place: string): { host: string; port: number } {
   const colon = place.lastIndexOf(':')
   return { host: place.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(place.slice(colon + 1)) }
+}
+
+const LOOK_MS = 500
+
+/** Watches the service.
+ *  @param limits where two of them end the run, the shorter one counts */
+export function serviceOutage(
+  baseUrl: string,
+  limits: Pick<LimitsConfig, 'retryForMs'> & { readonly stallDeadlineMs?: number | undefined },
+  parts: Pick<OutageParts, 'log' | 'clock' | 'outages'>,
+): OutageWatch {
+  const { retryForMs, stallDeadlineMs = Infinity } = limits
+  const limit =
+    stallDeadlineMs < retryForMs
+      ? `${span(stallDeadlineMs)} (stall_deadline_seconds)`
+      : `${span(retryForMs)} (retry_for_seconds)`
+  const patience = `Requests are retried for up to ${limit}.`
+  return new OutageWatch({ who: 'The service', place: hostAndPort(baseUrl), patience, ...parts })
+}
+
+/** Watches the schema registry. */
+export function registryOutage(
+  url: string,
+  { stallDeadlineMs }: { readonly stallDeadlineMs: number },
+  parts: Pick<OutageParts, 'log' | 'clock' | 'outages'>,
+): OutageWatch {
+  const patience = `Records that need its schemas wait for up to ${span(stallDeadlineMs)} (stall_deadline_seconds).`
+  return new OutageWatch({ who: 'The schema registry', place: hostAndPort(url), patience, ...parts })
+}
+
+/** "import.example.com:443": no more of an address. */
+export function hostAndPort(url: string): string {
+  const { hostname, port, protocol } = new URL(url)
+  return `${hostname}:${port === '' ? (protocol === 'http:' ? 80 : 443) : port}`
+}
+
+/** Looks at them twice a second, until `signal`. Never throws. */
+export async function lookForOutages(
+  watches: readonly { look(): void }[],
+  clock: Pick<Clock, 'wait'>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await clock.wait(LOOK_MS, signal)
+    if (signal.aborted) return
+    for (const watch of watches) watch.look()
+  }
 }

@@ -2,7 +2,7 @@
 // `write`. Counts only, never data.
 
 import type { Log, LogFields } from '../process/io.ts'
-import { COUNT_NAMES, countPhrases, LOG_FIELDS, type RunRow } from '../run/counts.ts'
+import { COUNT_NAMES, countPhrases, COUNTS, type RunRow } from '../run/counts.ts'
 import type { GroupFacts, RunDisplay, RunFacts } from '../run/run-facts.ts'
 import { runFigures, sinceStart, type RunFigure } from '../run/run-figures.ts'
 import { counted, elapsedText, secondsText, thousands } from '../text/figures.ts'
@@ -97,7 +97,7 @@ export function groupFields({ joined, generation, partitions }: GroupFacts) {
 
 function figuresOf({ counts, lag, perSecond }: RunFigure): Record<string, number | null> {
   const known = COUNT_NAMES.flatMap((name) => {
-    const [field, count] = [LOG_FIELDS[name], counts[name]]
+    const [field, count] = [COUNTS[name].field, counts[name]]
     return field === undefined || count === undefined ? [] : [[field, count] as const]
   })
   // no lag exceeds 2^53 in practice

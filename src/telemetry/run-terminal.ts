@@ -1,7 +1,7 @@
 // Shows a run on a terminal: a table redrawn in place with every snapshot, and log lines above it. The table fits it: a row per stream or
 // topic, a total, and what is under way.
 
-import { COUNT_NAMES, COUNTS, TERMINAL_WEIGHTS, type RunRow } from '../run/counts.ts'
+import { COUNT_NAMES, COUNTS, type RunRow } from '../run/counts.ts'
 import { beginning, displayWidth } from '../text/display-width.ts'
 import { counted, thousands } from '../text/figures.ts'
 import { printable, wrap } from '../text/printable.ts'
@@ -140,8 +140,7 @@ const RATE: Column = {
 
 function columnsOf({ total, group, replays }: RunFacts): Column[] {
   const counts = COUNT_NAMES.flatMap((name): Column[] => {
-    const { heading } = COUNTS[name]
-    const weight = TERMINAL_WEIGHTS[name]
+    const { heading, weight } = COUNTS[name]
     const cell = ({ counts }: RunFigure): string => (counts[name] === undefined ? '' : thousands(counts[name]))
     return weight === undefined || total.counts[name] === undefined ? [] : [{ heading, cell, weight }]
   })

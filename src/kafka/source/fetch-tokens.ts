@@ -15,8 +15,7 @@ import { describeBody, leadsTo, serviceWords } from '../../service/http/answer-w
 import { diagnoseOther, type Failure } from '../../service/http/failure.ts'
 import { createHttp, headersFor, type HttpOptions } from '../../service/http/http.ts'
 import { serviceRoute } from '../../service/http/proxy.ts'
-import { OutageWatch } from '../../telemetry/outage-watch.ts'
-import { hostAndPort } from '../../telemetry/outages.ts'
+import { hostAndPort, OutageWatch } from '../../telemetry/outage-watch.ts'
 import { span } from '../../text/figures.ts'
 
 export interface LoginParts {

@@ -31,7 +31,7 @@ const KINDS = {
 }
 
 export interface RunFilesOptions {
-  /** As on the command line, without options. */
+  /** The command as on the command line, without options. */
   readonly command: string
   readonly runId: string
   /** Files of the command line, which must not be replaced. */

@@ -1,6 +1,5 @@
-// Makes the summary of a run from what it has told so far: one object for programs (summary-schema.ts says what its members mean). The
-// report is made of it. Pure.
-// Texts that are not this program's own are scrubbed.
+// Makes the summary of a run from what it has told so far: one object for programs (summary-schema.ts says what its members mean), of
+// which the report is made too. Texts that are not this program's own are scrubbed. Pure.
 
 import { emptyTally } from '../../core/tally.ts'
 import { COUNT_NAMES, type RunCounts } from '../../run/counts.ts'
