@@ -1,4 +1,5 @@
-// When a batch is sent again after a failed attempt, and the errors that end a run for what the service answers. Pure.
+// When a batch is sent again after a failed attempt (`nextAttempt`), and the errors that end a run for what the service answers
+// (`retriesSpent`, `tableRefused`). Pure.
 
 import { backoffMs, REQUEST, THROTTLED } from './backoff.ts'
 import type { Batch } from './batch.ts'
@@ -15,8 +16,8 @@ type Attempted = Pick<Batch<unknown>, 'table' | 'track' | 'attempts' | 'firstAt'
  *  `retriesSpent` is the error.
  *  @param retryForMs time from the first attempt, pauses included (decisions.md#retries-have-a-time-budget)
  *  @param random [0, 1)
- *  @returns a time not before Retry-After is over, and not after the end of `retryForMs`. The first stale connection is retried at
- *  once */
+ *  @returns a time not before Retry-After is over, and not after the end of `retryForMs`. After the batch's first stale connection,
+ *  an idle one that the other end had closed, there is no other pause */
 export function nextAttempt(
   outcome: Retry,
   batch: Attempted,
@@ -25,13 +26,12 @@ export function nextAttempt(
   random: number,
 ): number | undefined {
   const deadline = batch.firstAt + retryForMs
-  // when Retry-After is over
-  const asked = now + (outcome.afterMs ?? 0)
-  if (now >= deadline || asked > deadline) return undefined
-  if (outcome.stale === true && !batch.wasStale) return asked
+  const askedAt = now + (outcome.afterMs ?? 0)
+  if (now >= deadline || askedAt > deadline) return undefined
+  if (outcome.stale === true && !batch.wasStale) return askedAt
   const pause = backoffMs(outcome.cause === 'throttled' ? THROTTLED : REQUEST, batch.attempts, random)
   // chance must not end a run early, so a pause that is too long is cut to make one last attempt
-  return Math.max(asked, Math.min(now + pause, deadline))
+  return Math.max(askedAt, Math.min(now + pause, deadline))
 }
 
 const CODES_OF: Readonly<Record<Retry['cause'], Code>> = {
@@ -45,17 +45,19 @@ const CODES_OF: Readonly<Record<Retry['cause'], Code>> = {
 export function retriesSpent(outcome: Retry, batch: Attempted, retryForMs: number, now: number): ConnectorError {
   const { reason, remedy, afterMs } = outcome
   const spent = Math.round((now - batch.firstAt) / 1000)
-  const asked = afterMs === undefined ? '' : `, and it asks to wait ${Math.ceil(afterMs / 1000)} s`
+  const askedText = afterMs === undefined ? '' : `, and it asks to wait ${Math.ceil(afterMs / 1000)} s`
   const tried = batch.attempts === 1 ? 'once' : `${batch.attempts} times`
   const unspent = Math.max(0, Math.floor((batch.firstAt + retryForMs - now) / 1000))
-  const left = afterMs === undefined ? '' : `, of which ${unspent} s are left`
-  const wait = afterMs === undefined ? '' : ' To wait that long, raise retry_for_seconds.'
+  const leftText = afterMs === undefined ? '' : `, of which ${unspent} s are left`
+  const remedyText = remedy === undefined ? '' : ` ${remedy}`
+  const waitAdvice = afterMs === undefined ? '' : ' To wait that long, raise retry_for_seconds.'
+  const whenText = outcome.cause === 'throttled' ? 'later' : 'when the service is back'
   return new ConnectorError(
     'transient',
     CODES_OF[outcome.cause],
-    `Could not deliver to table "${batch.table.name}": ${reason}${asked}. Tried ${tried} in ${spent} s, ` +
-      `the limit is ${Math.round(retryForMs / 1000)} s (retry_for_seconds)${left}.${remedy === undefined ? '' : ` ${remedy}`}${wait} ` +
-      `Run again ${outcome.cause === 'throttled' ? 'later' : 'when the service is back'}: the next run continues from what is committed.`,
+    `Could not deliver to table "${batch.table.name}": ${reason}${askedText}. Tried ${tried} in ${spent} s, ` +
+      `the limit is ${Math.round(retryForMs / 1000)} s (retry_for_seconds)${leftText}.${remedyText}${waitAdvice} ` +
+      `Run again ${whenText}: the next run continues from what is committed.`,
     { track: batch.track },
   )
 }
@@ -66,6 +68,7 @@ export function tableRefused(batch: Attempted, reason: string): ConnectorError {
   return new ConnectorError(
     'config',
     'table.refused',
+    // `said` marks the service's words: they may repeat data of records, and the summary leaves them out
     (said) =>
       `The service refuses table "${batch.table.name}" (stream "${batch.track.name}")${said(`: ${reason.replace(/\.?\s*$/, '')}`)}. ` +
       'Three different records, each sent alone, were refused and none was ever accepted in this run, so it is the table, not single records. ' +

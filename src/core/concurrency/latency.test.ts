@@ -94,7 +94,8 @@ test('what does something else ends the trial: the limit before it counts', () =
   const latency = proven(50)
   expect(window(latency, 200, 32, 100)).toBe(32)
   expect(window(latency, 200, 32, 200)).toBe(16)
-  expect([latency.isTrying, latency.restart(16), latency.isTrying, latency.restart(16)]).toEqual([true, 32, false, 16])
+  expect([latency.isTrying, latency.endTrial(16)]).toEqual([true, 32])
+  expect([latency.isTrying, latency.endTrial(16)]).toEqual([false, 16])
   expect(play(proven(50), 100, 300, 32, () => 200).at(-1)).toBe(16)
 })
 

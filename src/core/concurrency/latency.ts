@@ -65,9 +65,9 @@ export class Latency {
     this.#count = 0
   }
 
-  /** Forgets all latencies and the trial. To be called before something else changes the limit.
+  /** Ends the trial without a result, if there is one, and forgets all latencies. To be called before something else changes the limit.
    *  @returns the limit to start from: the one before the trial, or the same */
-  restart(limit: number): number {
+  endTrial(limit: number): number {
     const before = this.#trial?.limit ?? limit
     this.clear()
     this.#wasSlow = false
@@ -155,7 +155,7 @@ export class Latency {
    *  @returns the next limit */
   #conclude(trial: Trial, limit: number, isReached: boolean, now: number): number {
     // too little was sent to show anything
-    if (!isReached) return this.restart(limit)
+    if (!isReached) return this.endTrial(limit)
     const half = limit / trial.limit
     // the greatest mean with which enough of the rate stays
     const expected = (trial.mean * half) / LATENCY.rateKept

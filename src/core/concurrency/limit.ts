@@ -30,12 +30,11 @@ const HANGS = { cause: 'requests that hang', isSuspected: true }
 /** The reason why attempts are held back. pause: a Retry-After · outage: nothing succeeds · rate: the learnt one · permits: all are in use. */
 export type HeldBy = 'pause' | 'outage' | 'rate' | 'permits'
 
-/** Permits that need no tuning. First attempts wait while as many batches wait for a retry as there can be permits; in an outage,
- *  while any batch does. */
+/** Permits that need no tuning: limit and rate follow the answers. */
 export class AdaptivePermits implements Permits {
   readonly #perSecond: number
   readonly #busyMs: () => number
-  /** All that there can be. */
+  /** Holds the pauses, the user's rate and the count in flight; its limit is only the ceiling. */
   readonly #gate: FixedPermits
   readonly #rate = new LearntRate()
   readonly #faults = new FaultAllowance()
@@ -46,7 +45,7 @@ export class AdaptivePermits implements Permits {
   // how many permits: changed by #decide and #restart only
   /** Permits, with a fraction, so that small steps add up. */
   #limit = LIMIT.start
-  /** Below this, a clean window doubles the limit; Infinity while it was not found out how many are enough. */
+  /** The number of permits that is enough, below which a clean window doubles the limit; Infinity while that is unknown. */
   #target = Infinity
   /** The limit before an outage. */
   #limitBefore = LIMIT.start
@@ -106,6 +105,7 @@ export class AdaptivePermits implements Permits {
     const now = this.#tick(at)
     const gate = this.#gate
     if (gate.isPaused(now)) return false
+    // first attempts wait while as many batches wait for a retry as there can be permits; in an outage, while any batch does
     if (kind === 'first' && gate.waiting >= (this.#window.outage > 0 ? 1 : LIMIT.ceiling)) {
       this.#heldAt = now
       return false
@@ -117,8 +117,9 @@ export class AdaptivePermits implements Permits {
       this.#noteHold(lacksPermit, now)
       return false
     }
-    // the rate held this attempt back, and grows by the time
-    if (this.#rateHeldAt >= this.#takenAt) this.#rate.waited(Math.min(now - this.#takenAt, SECOND_MS), now)
+    const wasHeldByRate = this.#rateHeldAt >= this.#takenAt
+    // the rate grows by the time for which it is waited
+    if (wasHeldByRate) this.#rate.waited(Math.min(now - this.#takenAt, SECOND_MS), now)
     if (this.#isFull) this.#extraAt = now
     gate.take(kind, now)
     this.#hanging.begin(now)
@@ -203,7 +204,7 @@ export class AdaptivePermits implements Permits {
     if (this.#window.outage > 0 && this.#window.lacksSuccess(now)) this.#restart('outage', now)
     this.#window.pass(now)
     const found = this.#hanging.pass(started)
-    // this is the extra attempt, known by its time: all that was in its way hung until it was tried, which cost a second
+    // the extra attempt, known by its time, for no other began then or in the second before: what was in its way hung until it was tried
     if (found > 0 && started === this.#extraAt) this.#rate.cut(this.#notHanging, now, { ...HANGS, costMs: SECOND_MS })
     // any other attempt: each that hung beside it is a fault among many
     else
@@ -212,7 +213,7 @@ export class AdaptivePermits implements Permits {
     this.#rate.pass(started, now)
   }
 
-  /** The service refused an attempt, or faults are more than chance. */
+  /** Lowers the rate for a refusal, or for a fault beyond chance, which is taken for one. */
   #refuse(outcome: Outcome, started: number, ms: number, now: number): void {
     if (outcome.status !== 'retry' || started < this.#rate.cutAt) return
     const { why, afterMs = 0, cause } = outcome
@@ -221,8 +222,8 @@ export class AdaptivePermits implements Permits {
     this.#rate.cut(this.#notHanging, now, { cause: why?.words, isSuspected, costMs, isPause: afterMs > 0 })
   }
 
-  /** Counts an answer for the share of faults that is chance. An outage says nothing about what is sent, nor does a fault while nothing
-   *  was held back.
+  /** Counts an answer for the share of faults that is chance, but not in an outage, which says nothing about what is sent. A fault counts
+   *  for that share too, but is no refusal, if nothing was held back since its attempt began.
    *  @returns whether it is a fault beyond chance, and so a refusal */
   #countAnswer(isFault: boolean, started: number, now: number): boolean {
     return this.#window.outage === 0 && this.#faults.count(isFault, now) && this.#heldAt >= started
@@ -236,8 +237,9 @@ export class AdaptivePermits implements Permits {
     if (isAtLimit) this.#window.reached = true
     // in an outage, the next probe is not due yet
     if (isAtLimit || (lacksPermit && this.#window.outage > 0)) return
-    // the rate: it spaces attempts, and lets no more be in flight at once (`#mostAtRate`)
-    if (this.#rate.perSecond <= this.#perSecond) this.#rateHeldAt = now
+    // a rate: it spaces attempts, and lets no more be in flight at once (`#mostAtRate`). The learnt one or the user's is finite then
+    const isLearntRate = this.#rate.perSecond <= this.#perSecond
+    if (isLearntRate) this.#rateHeldAt = now
   }
 
   /** A window is over: finds the limit for the next one. */
@@ -248,13 +250,14 @@ export class AdaptivePermits implements Permits {
     const growth = this.#growth
     if (window.isDead(now)) this.#shrink()
     else if (window.isClean) this.#grow(now, busy, growth)
-    // one stall delays answers of two windows, so the next window counts only what starts after this
+    const isChanged = this.#limit < before || this.#limit > before * LATENCY.steady
+    // one stall delays answers of two windows
     const isStalled = growth === 'returning' && this.#latency.pressure === 'slow'
-    const isFresh = isStalled || this.#limit < before || this.#limit > before * LATENCY.steady
-    // what began in this millisecond began before the limit was halved, because nothing begins while so many are in flight
-    const freshFrom = this.#latency.isTrying ? now + 1 : now
-    window.open(now, isFresh ? freshFrom : undefined)
-    if (isFresh) this.#latency.clear()
+    if (!isChanged && !isStalled) return window.open(now)
+    // the next window counts only what starts after this. While half is tried, what began in this millisecond began before the limit was
+    // halved, because nothing begins while so many are in flight
+    window.open(now, this.#latency.isTrying ? now + 1 : now)
+    this.#latency.clear()
   }
 
   /** The part of the time since the last decision in which the process was busy. */
@@ -268,10 +271,10 @@ export class AdaptivePermits implements Permits {
 
   /** Nothing succeeds: halves the limit, down to one permit, and notes where to return to. */
   #shrink(): void {
-    const limit = this.#latency.restart(this.#limit)
-    if (this.#window.outage++ === 0) this.#limitBefore = limit
-    this.#target = Math.max(this.#target, limit)
-    this.#limit = Math.max(1, limit / 2)
+    const unhalved = this.#latency.endTrial(this.#limit)
+    if (this.#window.outage++ === 0) this.#limitBefore = unhalved
+    this.#target = Math.max(this.#target, unhalved)
+    this.#limit = Math.max(1, unhalved / 2)
   }
 
   /** The window was clean: lets the latency judge, and adds permits where that sees room. */
@@ -282,16 +285,16 @@ export class AdaptivePermits implements Permits {
     const isBusy = before >= LIMIT.start && busy >= LIMIT.busy
     const latency = this.#latency
     const wasTrying = latency.isTrying
-    this.#limit = latency.judge(before, window.reached, growth, busy >= LIMIT.busy, now)
+    const judged = (this.#limit = latency.judge(before, window.reached, growth, busy >= LIMIT.busy, now))
     const isHigh = latency.pressure === 'slow' || latency.pressure === 'high'
     // on the way back, a small limit is enough already
     const isBack = growth === 'returning' && isHigh && before < LIMIT.start
     // the limit from before the trial is back: the service became slower by itself, or too little was sent to tell. Found anew
-    if (wasTrying && this.#limit > before) this.#target = Infinity
+    if (wasTrying && judged > before) this.#target = Infinity
     // unless half is being tried, it is known how many are enough: half, or as many as before doubling, or what it is back at
-    else if (!latency.isTrying && (wasTrying || this.#limit < before || isBack)) this.#target = this.#limit
-    // no growth: the limit was not used, or was just judged anew, or half is being tried, or it is enough
-    if (!window.reached || this.#limit !== before || latency.isTrying || isHigh) return
+    else if (!latency.isTrying && (wasTrying || judged < before || isBack)) this.#target = judged
+    // no growth: the limit was not used, or was just changed, or half is being tried, or it is enough
+    if (!window.reached || judged !== before || latency.isTrying || isHigh) return
     // below the target, in a process that can send more: doubles
     if (growth !== 'slow' && !isBusy) this.#limit = Math.min(before * 2, this.#target)
     // at the target or beyond, or in a busy process: grows by a few percent, where the latency sees room
@@ -301,10 +304,10 @@ export class AdaptivePermits implements Permits {
 
   /** After a pause or an outage, other clients resume at the same moment, so the limit grows from the start again. */
   #restart(after: 'pause' | 'outage', now: number): void {
-    const limit = this.#window.outage > 0 ? this.#limitBefore : this.#limit
-    const before = Math.max(limit, this.#latency.restart(this.#limit))
-    this.#target = this.#target === Infinity ? before : Math.max(before, this.#target)
-    this.#limit = Math.min(before, LIMIT.start)
+    const used = this.#window.outage > 0 ? this.#limitBefore : this.#limit
+    const enough = Math.max(used, this.#latency.endTrial(this.#limit))
+    this.#target = this.#target === Infinity ? enough : Math.max(enough, this.#target)
+    this.#limit = Math.min(enough, LIMIT.start)
     if (after === 'outage') this.#rate.endOutage(now)
     else this.#rate.endPause(now)
     this.#window.open(now, now)
@@ -318,7 +321,7 @@ export class AdaptivePermits implements Permits {
     if (gap > SECOND_MS && gap > this.#tripMs * LIMIT.silenceLatencies) {
       this.#latencyFrom = now
       // what succeeded before the silence says nothing about the time after it
-      this.#window.open(this.#window.openedAt)
+      this.#window.clear()
     }
     this.#now = now
     return now
@@ -353,7 +356,7 @@ class Hanging {
    *  @returns how many more attempts are known to hang by that */
   pass(started: number): number {
     const before = this.count
-    while (this.#starts[this.count]! <= started - SECOND_MS) this.count++
+    while ((this.#starts[this.count] ?? Infinity) <= started - SECOND_MS) this.count++
     return this.count - before
   }
 }
@@ -370,14 +373,13 @@ function signOf(outcome: Outcome): Sign {
 }
 
 /** One window after another: what the answers of about one round trip say, between two decisions about the permits. Its owner counts
- *  only those of attempts that began at `since` or later, because earlier ones say nothing about the last change, and sets `reached`
- *  and `outage`. */
+ *  only those of attempts that began at `since` or later, because earlier ones say nothing about the last change. */
 class Window {
   since = -Infinity
   openedAt = -Infinity
-  /** Whether all permits were in use. */
+  /** Whether all permits were in use: its owner says so. */
   reached = false
-  /** Windows in a row before this one in which nothing succeeded; 0: there is no outage. */
+  /** Windows in a row before this one in which nothing succeeded, as its owner counts them; 0 when there is no outage. */
   outage = 0
   /** When an attempt last succeeded, whenever it began, and whether any did since the window was opened. */
   #passedAt = -Infinity
@@ -390,6 +392,11 @@ class Window {
   open(now: number, since = this.since): void {
     this.since = since
     this.openedAt = now
+    this.clear()
+  }
+
+  /** Forgets the answers so far. */
+  clear(): void {
     this.reached = this.#isAlive = this.#isRefused = false
     this.#answers = this.#bad = 0
   }
@@ -407,10 +414,10 @@ class Window {
     if (sign === 'refused') this.#isRefused = true
   }
 
-  /** @param generation how many answers make a window: about as many as there are permits */
-  isOver(generation: number, now: number): boolean {
+  /** @param windowAnswers how many answers make a window: about as many as there are permits */
+  isOver(windowAnswers: number, now: number): boolean {
     if (this.#answers === 0 || now - this.openedAt < LIMIT.shortestMs) return false
-    return this.#answers >= (this.#bad === this.#answers ? Math.min(generation, LATENCY.samples / 4) : generation)
+    return this.#answers >= (this.#bad === this.#answers ? Math.min(windowAnswers, LATENCY.samples / 4) : windowAnswers)
   }
 
   get isClean(): boolean {
