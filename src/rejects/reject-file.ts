@@ -85,7 +85,7 @@ async function isThere(path: string): Promise<boolean> {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (found && !found.isFile() && !found.isDirectory()) throw new OtherKind('NO_FILE')
+  if (found && !found.isFile() && !found.isDirectory()) throw new OtherKind('NOT_REGULAR')
   return found !== undefined
 }
 

@@ -35,7 +35,7 @@ export async function openReplayFile(path: string, log: Log): Promise<ReplayFile
 
 async function opened(path: string): Promise<FileHandle> {
   // a pipe would wait for its writer
-  if (!(await stat(path)).isFile()) throw new OtherKind('NO_FILE')
+  if (!(await stat(path)).isFile()) throw new OtherKind('NOT_REGULAR')
   return open(path, 'r')
 }
 

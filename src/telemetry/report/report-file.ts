@@ -42,7 +42,7 @@ export class ReportFile {
     try {
       const file = await WholeFile.at(given)
       // a device or a pipe must not get a page every minute
-      if (file.isSpecial) throw new OtherKind('NO_FILE')
+      if (file.isSpecial) throw new OtherKind('NOT_REGULAR')
       await file.tryOut()
       return new ReportFile(given, what, file)
     } catch (error) {
