@@ -143,7 +143,7 @@ export class BatchItems {
     const into = (this.#slots[slot] ??= emptySlot<KafkaOrigin>(0n))
     const item = mapper.map(read, track, from.partition, origin, heldBy(origin), into)
     if (mapper.route && typeof origin === 'object') origin.route = mapper.route.value
-    if (mapper.route && !ofLetter) owned.took(item && (mapper.route.found?.counts ?? mapper.route.rest))
+    if (mapper.route && !ofLetter) owned.noteTable(item && (mapper.route.found?.counts ?? mapper.route.rest))
     topic.counts.records++
     this.#options.sampler?.record(topic, { stored: record, read, from, schemas, item })
     return item

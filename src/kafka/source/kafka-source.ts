@@ -1,5 +1,10 @@
 // Topics as a source of the engine: what a group's member fetches becomes items, partition by partition, and goes back as
 // committed offsets.
+//
+// How partitions go:
+// - `revoked` calls `finish` (`#close`, and the engine settles what it has), `commit`, `#forget`; and `#lose` when its time is over
+// - `lost` calls `#lose` (`#close`, and the engine drops what it has), `#forget`
+// - at the end of a run, the run calls `finish` and `commit`; `end` releases what still waits to be settled
 
 import type { LogFields } from '../../process/io.ts'
 import type { ConnectorError } from '../../core/errors.ts'
@@ -37,11 +42,11 @@ export interface ReadUpTo {
   readonly isDry?: boolean
   /** Whether there is nothing to read. */
   readonly isEmpty?: boolean
-  /** The records to read of a batch, as far as the run goes; of letters as they were first read. */
+  /** The records to read of a batch, up to the run's end; for dead letters (`letters`), the records that they hold. */
   read(batch: FetchedBatch): ReadBatch
-  /** The run is over when every partition is taken so far. `undefined` when not known yet. */
+  /** The offset at which a partition ends for this run, which is over when all are taken. `undefined` when not known yet. */
   endOf(partition: TopicPartition): bigint | undefined
-  /** Counts of letters, where the topic of dead letters is read: they are records of other topics. */
+  /** Counts of dead letters, where their topic is read: they hold records of other topics. */
   readonly letters?: SettledCounts
 }
 
@@ -49,27 +54,29 @@ export interface ReadUpTo {
  *  `assigned`, `batch`, `revoked`, `lost` and `failed`, the engine `read`, `hold` and `settled`, and the run `commit`, `finish` and, when
  *  the engine is done, `end`. */
 export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, MemberEvents {
+  /** Assignments since the start. */
   generations = 0
   readonly commits = { taken: 0, failed: 0 }
-  /** Partitions unassigned since the last assignment. */
-  #unassigned: readonly OwnedPartition[] = []
   /** Records settled since the start: stored, superseded, rejected or ignored, and nothing before them is unsettled. */
   settledRecords = 0
+  /** Records settled since the last commit began. */
+  uncommitted = 0
   readonly #options: KafkaSourceOptions
   readonly #items: BatchItems
   #member!: Pick<GroupMember, 'pause' | 'resume' | 'commit'>
   readonly #owned = new Map<string, OwnedPartition>()
-  /** Partitions with something fetched, in the order they came: the first has its turn. */
+  /** Partitions unassigned since the last assignment. */
+  #unassigned: readonly OwnedPartition[] = []
+  /** Partitions with something fetched, in the order they came: the first has its turn. Each is in it once, or not while it has its turn:
+   *  it comes in with its first batch, and again after its turn if it has more. */
   #queue: OwnedPartition[] = []
-  /** Tell the engine of partitions that go: functions that `read` is given. Before and after it, the engine has nothing of any. */
+  /** Tell the engine of partitions that go: functions that `read` is given. Outside of `read`, the engine has nothing of any. */
   #tellLost: TracksLost = settleAll
   #tellRevoked: TracksRevoked = settleAll
   readonly #wake = new Wakeup()
   #failure: ConnectorError | undefined
   /** When the event loop last turned, by the clock of the options. */
   #turnedAt = -Infinity
-  /** Records settled since the last commit began. */
-  uncommitted = 0
 
   constructor(options: KafkaSourceOptions) {
     this.#options = options
@@ -143,6 +150,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   /** A record is kept as rejected, and will be settled. */
   rejected({ track, table, superseded }: Rejected<KafkaOrigin>): void {
     const { topic } = track as KafkaTrack
+    // only a topic with several tables has a route
     const route = this.#options.upTo?.letters ? undefined : this.#options.topic(topic).mapper.route
     if (!route) return
     const counts = table && route.counts.get(table)
@@ -196,26 +204,6 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     for (const position of positions) {
       this.#owned.set(partitionName(position), this.#ownedAt(position))
     }
-  }
-
-  #ownedAt(position: PartitionPosition): OwnedPartition {
-    const { upTo, schemas } = this.#options
-    // of letters any may need some
-    if (upTo?.letters) return new OwnedPartition(position, upTo.letters, schemas !== undefined)
-    const { counts, encoding } = this.#options.topic(position.topic)
-    return new OwnedPartition(position, counts, encoding !== undefined)
-  }
-
-  /** Tells whether all that is to be read is taken, if there is an end. */
-  #isRead(): boolean {
-    const { upTo } = this.#options
-    if (upTo?.isEmpty === true) return true
-    if (!upTo || this.#owned.size === 0) return false
-    // what was fetched of one that is held is still to be taken, and what a closed one had was dropped
-    return this.partitions.every(({ track, fetchedTo, batches, isClosed }) => {
-      const end = upTo.endOf(track)
-      return !isClosed && batches.length === 0 && end !== undefined && fetchedTo >= end
-    })
   }
 
   async revoked(signal: AbortSignal): Promise<void> {
@@ -273,13 +261,33 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#wake.notify()
   }
 
+  log(level: 'info' | 'warn', message: string, fields?: LogFields): void {
+    this.#options.log(level, message, fields)
+  }
+
+  #ownedAt(position: PartitionPosition): OwnedPartition {
+    const { upTo, schemas } = this.#options
+    // any dead letter may need schemas
+    if (upTo?.letters) return new OwnedPartition(position, upTo.letters, schemas !== undefined)
+    const { counts, encoding } = this.#options.topic(position.topic)
+    return new OwnedPartition(position, counts, encoding !== undefined)
+  }
+
+  /** Tells whether all that is to be read is taken, if there is an end. */
+  #isRead(): boolean {
+    const { upTo } = this.#options
+    if (upTo?.isEmpty === true) return true
+    if (!upTo || this.#owned.size === 0) return false
+    // what was fetched of one that is held is still to be taken, and what a closed one had was dropped
+    return this.partitions.every(({ track, fetchedTo, batches, isClosed }) => {
+      const end = upTo.endOf(track)
+      return !isClosed && batches.length === 0 && end !== undefined && fetchedTo >= end
+    })
+  }
+
   /** Whether something fetched may still be taken: not if it waits for schemas that will never come. */
   #hasMore(): boolean {
     return this.#queue.some(({ batches }) => batches[0]?.schemas !== 'refused')
-  }
-
-  log(level: 'info' | 'warn', message: string, fields?: LogFields): void {
-    this.#options.log(level, message, fields)
   }
 
   /** Takes the next partition that has something to read and is not held out of the queue; `#chunks` puts it back at its end. */
@@ -351,6 +359,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     for (const partition of closing) {
       this.#options.schemas?.forget(partition.batches)
       partition.close()
+      // nothing more of it is fetched, so this is a pause too, for a rebalance
       this.#countPause(partition)
       this.#options.ahead.count(partition)
     }

@@ -49,7 +49,7 @@ describe('how far a partition is', () => {
       { written: 0, rejected: 0 },
       { written: 0, rejected: 0 },
     ]
-    for (const table of [orders, users, undefined, orders, orders]) partition.took(table)
+    for (const table of [orders, users, undefined, orders, orders]) partition.noteTable(table)
     // with one that it replaced
     partition.rejected(orders, 2)
     partition.settle(4n, 2, 1, 4)

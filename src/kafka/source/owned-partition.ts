@@ -1,8 +1,9 @@
 // A partition while it is assigned: what was fetched of it and not yet taken, and how far it is settled.
 //
 // A source adds what it fetches (`fetched`); `BatchItems` makes items of the first batch, and counts them in `taken` and `readRecords`; then the
-// source drops that batch (`dropTaken`). Checkpoints come back in their order (`settle`, and of a batch that is a move then `moved`), and
-// what is settled is committed (`isDue`, `committed`).
+// source drops that batch (`dropTaken`). Checkpoints come back in their order (`settle`), and what is settled is committed (`isDue`,
+// `committed`). A move is a batch without records, after which reading goes on at another offset, which may be lower; when it is settled,
+// `moved` follows.
 
 import type { PartitionPosition } from '../types.ts'
 import type { ReadBatch } from './types.ts'
@@ -21,8 +22,8 @@ export class OwnedPartition {
   readonly #counts: SettledCounts
   /** Batches not taken yet, oldest first. */
   readonly batches: ReadBatch[] = []
-  /** How many records of the first batch are items already; one more than it has once its last checkpoint is an item too, which a batch
-   *  without records also has. */
+  /** How many records of the first batch are items already; `records.length + 1` says that its last checkpoint is an item too, which a
+   *  batch without records also has. */
   taken = 0
   /** Records taken since it was assigned, ignored ones too, and how many of them are settled. */
   readRecords = 0
@@ -31,7 +32,7 @@ export class OwnedPartition {
   readonly #tableCounts = new Fifo<SettledCounts>()
   /** How many records of a table are rejected and not settled, by the counts of that table. */
   readonly #rejectedOf = new Map<SettledCounts, number>()
-  /** Where each batch that is not settled ends, and when it was fetched; oldest first. */
+  /** The end of each batch that is not settled, and when it was fetched; oldest first. */
   readonly #unsettled: { readonly next: bigint; readonly fetchedAt: number; readonly isMove: boolean }[] = []
   /** The offset where it began. */
   readonly from: bigint
@@ -48,7 +49,7 @@ export class OwnedPartition {
   pauseReason: HeldReason | undefined
   /** Whether it was revoked or lost. */
   isClosed = false
-  /** Resolves when nothing of it is under way any more, once it is unassigned. */
+  /** Resolves when nothing of it is under way any more, once it is unassigned: the engine does it, or the source at its end. */
   readonly finished = Promise.withResolvers<void>()
 
   /** @param counts of its topic, or of a replay: what becomes of its records is added here */
@@ -82,12 +83,6 @@ export class OwnedPartition {
     return this.settledTo > this.committedTo && !this.#unsettled.some(({ isMove }) => isMove)
   }
 
-  /** Adds a batch. @param now milliseconds, monotonic */
-  fetched(batch: ReadBatch, now: number): void {
-    this.batches.push(batch)
-    this.#unsettled.push({ next: batch.next, fetchedAt: now, isMove: batch.isMove === true })
-  }
-
   /** When the oldest batch was fetched of which not all is settled. */
   get oldestAt(): number | undefined {
     return this.#unsettled[0]?.fetchedAt
@@ -98,23 +93,29 @@ export class OwnedPartition {
     return this.readRecords - this.settledRecords
   }
 
-  /** Notes whose counts a record that was taken belongs to, of a topic with several tables.
-   *  @param counts of its table; `undefined` when the record is ignored */
-  took(counts: SettledCounts = IGNORED): void {
+  /** Adds a batch. @param now milliseconds, monotonic */
+  fetched(batch: ReadBatch, now: number): void {
+    this.batches.push(batch)
+    this.#unsettled.push({ next: batch.next, fetchedAt: now, isMove: batch.isMove === true })
+  }
+
+  /** Notes the table of a record that was taken, where the topic has several.
+   *  @param counts of that table; `undefined` when the record is ignored */
+  noteTable(counts: SettledCounts = IGNORED): void {
     this.#tableCounts.push(counts)
   }
 
   /** Counts records of a table that are kept as rejected, before they are settled. */
-  rejected(table: SettledCounts, records: number): void {
-    this.#rejectedOf.set(table, (this.#rejectedOf.get(table) ?? 0) + records)
+  rejected(counts: SettledCounts, records: number): void {
+    this.#rejectedOf.set(counts, (this.#rejectedOf.get(counts) ?? 0) + records)
   }
 
-  /** All before the offset `next` is settled. Adds to the counts; calls with an offset or a number that is known already change nothing.
+  /** Settles all before the offset `next`, and adds to the counts; calls with an offset or a number that is known already change nothing.
    *  @param written, rejected of the records that are settled by this
-   *  @param readRecords those taken before `next`, since it was assigned
+   *  @param readBefore records taken before `next`, since it was assigned
    *  @returns how many of them were not settled before */
-  settle(next: bigint, written: number, rejected: number, readRecords: number): number {
-    const more = Math.max(0, readRecords - this.settledRecords)
+  settle(next: bigint, written: number, rejected: number, readBefore: number): number {
+    const more = Math.max(0, readBefore - this.settledRecords)
     this.settledRecords += more
     if (next > this.settledTo) this.settledTo = next
     while (this.#unsettled[0] && this.#unsettled[0].next <= next && !this.#unsettled[0].isMove) this.#unsettled.shift()
@@ -126,17 +127,17 @@ export class OwnedPartition {
   }
 
   /** Counts one record of a table. It is not known which were rejected, only how many: they are counted first. */
-  #countSettled(table: SettledCounts): void {
-    const rejected = this.#rejectedOf.get(table) ?? 0
-    if (rejected === 0) table.written++
+  #countSettled(counts: SettledCounts): void {
+    const rejected = this.#rejectedOf.get(counts) ?? 0
+    if (rejected === 0) counts.written++
     else {
-      table.rejected++
-      if (rejected === 1) this.#rejectedOf.delete(table)
-      else this.#rejectedOf.set(table, rejected - 1)
+      counts.rejected++
+      if (rejected === 1) this.#rejectedOf.delete(counts)
+      else this.#rejectedOf.set(counts, rejected - 1)
     }
   }
 
-  /** All before a move is settled, and the offsets go on at `to`, which may be lower. */
+  /** Settles all before a move; the offsets go on at `to`, which may be lower. */
   moved(to: bigint): void {
     this.#unsettled.splice(0, this.#unsettled.findIndex(({ isMove }) => isMove) + 1)
     this.settledTo = to
@@ -156,7 +157,7 @@ export class OwnedPartition {
     const [first] = this.batches
     const isWhole = first !== undefined && this.taken > first.records.length
     if (!isWhole) return
-    // a view would keep all of the batch in memory
+    // the key of a record that marked its row (MappedTrack): as a view it would keep all of the batch in memory
     if (this.track.marked) this.track.marked = Buffer.from(this.track.marked)
     this.batches.shift()
     this.taken = 0
@@ -176,6 +177,6 @@ export interface KafkaCheckpoint {
   readonly next: bigint
   /** Records taken before it, since the partition was assigned. */
   readonly readRecords: number
-  /** Whether it ends a batch that is a move (`FetchedBatch.isMove`). */
+  /** Whether it ends a batch that is a move (`FetchedBatch.isMove`), so that reading went on at `next`. */
   readonly isMove: boolean
 }

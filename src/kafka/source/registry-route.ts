@@ -1,25 +1,25 @@
-// Asks a schema registry over HTTP, with the login it wants (`registryRoute`), and opens the store of schemas that asks it
+// Asks a schema registry over HTTP, with the configured login (`registryRoute`), and opens the store of schemas that asks it
 // (`openSchemas`).
 
 import { isUtf8 } from 'node:buffer'
 import type { RegistryConfig, RegistryLogin } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import type { OutageEvents } from '../../core/network.ts'
 import { BEARER, NoSecretError, type ReadSecret, type Secret } from '../../core/secret.ts'
+import type { Log } from '../../process/io.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import { avroDecoder } from '../../registry/avro/avro-decoder.ts'
+import { makeJsonSchemaDecoder } from '../../registry/json-schema-decoder.ts'
+import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
 import type { AskRegistry, RegistryResult } from '../../registry/retrying-client.ts'
+import { CachingStore, type SchemaStore } from '../../registry/schema-store.ts'
+import { Scrubber } from '../../secrets/scrubber.ts'
 import { header, retryAfterMs, isCutOff, targetOf, type Target } from '../../service/http/answer.ts'
 import { serviceWords, leadsTo } from '../../service/http/answer-words.ts'
 import type { Exchange } from '../../service/http/attempt.ts'
 import { diagnoseOther } from '../../service/http/failure.ts'
 import { createHttp, headersFor, type HttpOptions } from '../../service/http/http.ts'
 import type { Proxy } from '../../service/http/proxy.ts'
-import type { OutageEvents } from '../../core/network.ts'
-import type { Log } from '../../process/io.ts'
-import { systemClock } from '../../process/system-clock.ts'
-import { avroDecoder } from '../../registry/avro/avro-decoder.ts'
-import { makeJsonSchemaDecoder } from '../../registry/json-schema-decoder.ts'
-import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
-import { CachingStore, type SchemaStore } from '../../registry/schema-store.ts'
-import { Scrubber } from '../../secrets/scrubber.ts'
 
 /** Most bytes of an answer that are kept: a longer schema is not taken. */
 const KEPT_BYTES = 4 * 1_048_576
@@ -53,17 +53,18 @@ export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
   const authorization = new RegistryAuthorization(login)
   const scrub = (text: string): string => options.scrub(authorization.scrub(text))
   const http = createHttp({ ...options, baseUrl: url, connections: CONNECTIONS, keptBytes: KEPT_BYTES })
+  // no message about a registry names a client of the service
   const target = targetOf({ ...options, scrub, baseUrl: url, clientId: '', addressOption: 'schema_registry.url' })
-  const exchange = (path: string, own: LoginHeaders | undefined, signal: AbortSignal): Promise<Exchange> =>
-    http.exchange({ method: 'GET', path, headers: [...HEADERS, ...(own?.headers ?? [])] }, signal)
+  const exchange = (path: string, loginHeaders: LoginHeaders | undefined, signal: AbortSignal): Promise<Exchange> =>
+    http.exchange({ method: 'GET', path, headers: [...HEADERS, ...(loginHeaders?.headers ?? [])] }, signal)
   return {
     address: scrub(url),
     async ask(path, signal) {
       try {
-        const sent = await authorization.headers()
-        const first = await exchange(path, sent, signal)
+        const sentHeaders = await authorization.headers()
+        const first = await exchange(path, sentHeaders, signal)
         const isRefused = first.kind === 'answer' && first.status === 401
-        const renewed = sent && isRefused ? await authorization.renewed(sent) : undefined
+        const renewed = sentHeaders && isRefused ? await authorization.renewed(sentHeaders) : undefined
         return resultOf(renewed ? await exchange(path, renewed, signal) : first, target, wallClock())
       } catch (error) {
         if (!(error instanceof NoSecretError)) throw error
@@ -78,19 +79,22 @@ export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
 function resultOf(exchange: Exchange, target: Target, now: number): RegistryResult {
   if (exchange.kind === 'failure') {
     const { found, remedy, nature, code, why } = diagnoseOther(exchange, target, 'registry', 'schema_registry')
+    // unusable: no further attempt can succeed · ours: a defect of this program
     if (nature === 'unusable') throw new ConnectorError('config', code, `The schema registry: ${found}. ${remedy}`)
     if (nature === 'ours')
       throw new ConnectorError('system', 'program.fault', `The schema registry: ${found}. ${remedy}`)
     return { failed: found, remedy, why }
   }
   const { status, body, end, length } = exchange
+  // `endless` is an answer of which only the beginning is kept. An answer may also seem whole only because it has no length: then JSON
+  // that does not end, an object or a list, was cut off
   const isLost = (end !== 'whole' && end !== 'endless') || isCutOff(exchange, '{[')
   if (isLost)
     return { failed: `${target.origin} broke off its answer (${status})`, why: { words: 'connection closed' } }
   const isCut = end === 'endless' || length > body.length
   return {
     status,
-    // the cut may be within a letter, which is no UTF-8 then
+    // `undefined` when it is not UTF-8; a cut may be within a letter, which is none then
     body: isCut || isUtf8(body) ? Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8') : undefined,
     isCut,
     words: status >= 400 ? serviceWords(exchange, target.scrub) : '',
@@ -113,14 +117,14 @@ class RegistryAuthorization {
   readonly #login: RegistryLogin<ReadSecret> | undefined
   /** Masks what was sent. User name and password are sent as one text in base64, in which a scrubber of the password alone would not find
    *  it. */
-  readonly #sent = new Scrubber()
+  readonly #sentScrubber = new Scrubber()
 
   constructor(login: RegistryLogin<ReadSecret> | undefined) {
     this.#login = login
   }
 
   /** Masks in a text what was sent in the header. */
-  readonly scrub = (text: string): string => this.#sent.scrub(text)
+  readonly scrub = (text: string): string => this.#sentScrubber.scrub(text)
 
   /** Reads the secret and makes the headers.
    *  @param refused what the registry did not accept
@@ -130,15 +134,15 @@ class RegistryAuthorization {
     const login = this.#login
     if (login === undefined) return undefined
     const secret = await login.secret(refused?.secret)
-    const sent = credentials(login, secret.reveal())
-    this.#sent.learn([sent], SECRET_HEADER)
-    if (login.kind === 'basic') return { secret, headers: [SECRET_HEADER, `Basic ${sent}`] }
+    const credential = credentialOf(login, secret.reveal())
+    this.#sentScrubber.learn([credential], SECRET_HEADER)
+    if (login.kind === 'basic') return { secret, headers: [SECRET_HEADER, `Basic ${credential}`] }
     const { logicalCluster, identityPoolId } = login
     const headers = [
       ...(logicalCluster === undefined ? [] : ['target-sr-cluster', logicalCluster]),
       ...(identityPoolId === undefined ? [] : ['confluent-identity-pool-id', identityPoolId]),
       SECRET_HEADER,
-      `Bearer ${sent}`,
+      `Bearer ${credential}`,
     ]
     return { secret, headers }
   }
@@ -156,7 +160,8 @@ class RegistryAuthorization {
   }
 }
 
-function credentials(login: RegistryLogin<ReadSecret>, secret: string): string {
+/** Makes what stands behind `Basic` or `Bearer`. */
+function credentialOf(login: RegistryLogin<ReadSecret>, secret: string): string {
   if (login.kind === 'basic') return Buffer.from(`${login.username}:${secret}`).toString('base64')
   const token = secret.trim()
   // its file may be half written
@@ -169,7 +174,7 @@ export interface OpenSchemas extends RegistryRoute {
 }
 
 export interface OpenSchemasOptions extends RegistryRouteOptions {
-  /** Most bytes of JSON that a value becomes, unless it is half as large itself. */
+  /** Most bytes of JSON that a value becomes: max(mostBytes, 2 × the bytes of the value), never over 256 MiB. */
   readonly mostBytes: number
 }
 
@@ -184,6 +189,7 @@ export function openSchemas(options: OpenSchemasOptions, log: Log, outage?: Outa
     clock: systemClock,
     outage,
     make: { AVRO: avroDecoder, JSON: makeJsonSchemaDecoder, PROTOBUF: protobufDecoder },
+    // what `ask` gives holds no credential any more, so the scrubber of secrets is enough
     log: (level, message) => void log(level, options.scrub(message)),
   })
   return {
