@@ -1,5 +1,5 @@
-// `stream --check`: tests everything a run depends on before anything starts, and reports all that is missing at once. Decides
-// what is asked although something else is wrong already; sends and commits nothing.
+// `stream --check`: tests everything a run depends on before anything starts, and reports all that is missing at once: each part
+// is checked even when another has failed. Sends and commits nothing.
 
 import { dirname } from 'node:path'
 import { readFileText } from '../../config/read-file.ts'
@@ -7,7 +7,7 @@ import type { RegistryConfig, StreamConfig } from '../../config/stream/stream-co
 import { readStreamConfig } from '../../config/stream/stream-load.ts'
 import { deadLetterFileFindings } from '../../kafka/check/check-dead-letters.ts'
 import { KafkaCheck } from '../../kafka/check/check-kafka.ts'
-import { fail, failed, note, ok, warn, CheckReport, type CheckFinding } from '../../kafka/check/check-report.ts'
+import { failed, note, ok, warn, CheckReport, type CheckFinding } from '../../kafka/check/check-report.ts'
 import { registryFinding } from '../../kafka/check/check-registry.ts'
 import type { OpenSchemas } from '../../kafka/source/registry-route.ts'
 import type { ReadSecret } from '../../core/secret.ts'
@@ -44,8 +44,9 @@ async function configOf(file: string, io: Io, report: CheckReport): Promise<Stre
   const learn = (secrets: readonly string[], of?: string): void => io.scrubber.learn(secrets, of)
   const environment = { env: io.env, folder: dirname(file), learn }
   const { config, problems, code, warnings, secrets } = await readStreamConfig(text, environment)
+  // `environment.learn` gets what secret files hold whenever the check reads one anew; these are all the secrets there are now
   learn(secrets)
-  await report.add(problems.map((problem) => fail(code, `Configuration: ${asSentence(problem)}`)))
+  await report.add(problems.map((problem) => failed({ code, text: `Configuration: ${asSentence(problem)}` })))
   await report.add(warnings.map((warning) => warn('config.warning', `Configuration: ${warning}.`)))
   if (config) await report.add([ok(`The configuration ${JSON.stringify(file)} can be used.`)])
   else
@@ -55,17 +56,18 @@ async function configOf(file: string, io: Io, report: CheckReport): Promise<Stre
   return config
 }
 
-/** Asks the service while the rest is checked, whose parts need each other: logins, the registry, Kafka. Without its tokens Kafka is not
- *  asked. */
+/** Asks the service while the rest is checked. The rest goes in order, as the registry needs logins, and Kafka needs both. Kafka is not
+ *  asked while a token is missing. */
 async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Promise<void> {
   const service = serviceFindings(config, io).catch((error: unknown) => [failed(checkFault(error))])
   try {
     using logins = await openLogins(config, { io, log: async () => {}, clock: systemClock })
+    // `usable` is the config whose logins can read their secrets, also those that a token server gives
     const { config: usable, tokens } = logins
     await checkTokens(tokens, io.signal, report)
     await using registry = usable.registry && (await openRegistry(usable.registry, usable, io, report))
     const parts = { config: usable, report, schemas: registry?.store, signal: io.signal }
-    if (tokens.every(({ last }) => last)) await new KafkaCheck(parts).run()
+    if (tokens.every(({ last: lastToken }) => lastToken)) await new KafkaCheck(parts).run()
   } finally {
     await report.add(await deadLetterFileFindings(config))
     await report.add(await service)
@@ -89,6 +91,7 @@ async function openRegistry(
     const finding = await registryFinding(opened, io.signal)
     await report.add([finding])
     if (finding.level !== 'ok') return undefined
+    // what it holds is not disposed of here: the caller does that by `opened`, so the new stack is dropped
     stack.move()
     return opened
   } catch (error) {
