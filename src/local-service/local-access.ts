@@ -10,28 +10,30 @@ type Guard = Pick<Context, 'host' | 'allowedOrigins'>
 /** Names that no public name server answers for: a page cannot have been loaded under one from elsewhere. */
 const OWN_DOMAINS = ['localhost', 'local', 'internal', 'test', 'svc', 'home.arpa']
 
+/** Its last words are for requests without the header Origin, as for an image: they are refused even of an allowed page. */
 const FOREIGN_PAGE =
   'pages of other origins may not use this service: serve --allow-origin ORIGIN names one that may, and its browser must say its Origin'
 
 /** Why a request to any path is refused that a page of another origin sent. `undefined` when none did, or it is
- *  allowed. What is no browser says nothing of pages. */
-export function pageFault(headers: Readonly<IncomingHttpHeaders>, { host, allowedOrigins }: Guard): string | undefined {
-  const { origin } = headers
-  if (allowedOrigins.has(origin)) return undefined
-  if (origin !== undefined && !isOwnOrigin(origin, headers.host, host)) return FOREIGN_PAGE
+ *  allowed. A program sends neither header, and is let through. */
+export function pageFault(headers: Readonly<IncomingHttpHeaders>, guard: Guard): string | undefined {
+  const { host, origin } = headers
+  if (origin !== undefined && guard.allowedOrigins.has(origin)) return undefined
+  if (origin !== undefined && !isOwnOrigin(origin, host, guard.host)) return FOREIGN_PAGE
   const site = headers['sec-fetch-site']
   return site === undefined || site === 'same-origin' || site === 'none' ? undefined : FOREIGN_PAGE
 }
 
 /** Why a request to a path under /_local is refused. `undefined` when it is not. */
 export function accessFault(method: string, headers: Readonly<IncomingHttpHeaders>, guard: Guard): string | undefined {
+  // no browser leaves Host out: what does is a program
   if (headers.host !== undefined && !isOwnName(nameIn(headers.host), guard.host)) {
     return 'paths under /_local are not served under this name: use an address, localhost, a name without dots, or the name given with --host'
   }
   return isVisit(method, headers) ? undefined : pageFault(headers, guard)
 }
 
-/** Tells a visit: a person who follows a link sees what is there; the page with the link does not. */
+/** Tells a visit, which any page may cause: the person who follows its link reads the answer, and the page with the link cannot. */
 function isVisit(method: string, headers: Readonly<IncomingHttpHeaders>): boolean {
   return (
     method === 'GET' &&
@@ -50,6 +52,8 @@ function nameIn(host: string): string {
     .toLowerCase()
 }
 
+/** Tells whether others cannot point a name here. Any address will do, since DNS rebinding needs a name; so will an empty Host, under which
+ *  no page can have been loaded. */
 function isOwnName(name: string, listensAt: string): boolean {
   if (isIP(name) !== 0 || name === listensAt.toLowerCase()) return true
   if (!/^[\w-]+(?:\.[\w-]+)*$/.test(name)) return name === ''

@@ -15,7 +15,7 @@ export type RequestBody =
 /** The body of a sender that stayed. */
 export type ReadBody = Exclude<RequestBody, { kind: 'aborted' }>
 
-/** Collects a request's body. Never rejects; of what would resolve it, the first counts.
+/** Collects a request's body. Never rejects. Several events may call `resolve`: only the first call counts.
  *  @param max bytes, at most HARD_MAX_BODY */
 export function readBody(request: IncomingMessage, max: number): Promise<RequestBody> {
   return new Promise((resolve) => {
@@ -25,7 +25,7 @@ export function readBody(request: IncomingMessage, max: number): Promise<Request
     if (tooLarge) resolve({ kind: 'too-large', max })
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      // A sender that never stops is cut off; all others get to read the answer.
+      // A sender that never stops is cut off; all others get to read the answer. What follows changes nothing then.
       if (size > HARD_MAX_BODY) request.destroy()
       if (!tooLarge && size <= max) {
         chunks.push(chunk)

@@ -11,6 +11,8 @@ import { hasSucceeded, wordOf, stateAt } from './progress.ts'
 import { headerFaults, members, only, readJson, text, textOrNull } from './read-json.ts'
 import type { Connection } from './records.ts'
 
+const CONNECTIONS_NAMESPACE = 'input-connections'
+
 const BODY = members({
   type: only('mysql'),
   name: text,
@@ -37,7 +39,7 @@ const BODY = members({
   }),
 })
 
-/** A6. The same body twice makes two. */
+/** A6. The same body twice makes two. `readJson` checks Content-Type, the only header that is asked for here. */
 export const createConnection = onClient(
   { read: (call) => readJson(call, BODY) },
   ({ id: clientId }, { type, name, display_name, properties }, onboarding) => {
@@ -48,7 +50,7 @@ export const createConnection = onClient(
       type,
       name,
       displayName: display_name,
-      // A secret by its name, wherever it stands.
+      // It is dropped like the credentials, for its name says that it is a secret.
       properties: { ...properties, encryption_groupSecret: null },
       progress: startedAt(onboarding.now(), onboarding.plans.connection),
     }
@@ -86,16 +88,15 @@ function queryFaults(query: string): string[] {
   return value === 'true' || value === 'false' ? [] : [`${name} must be true or false`]
 }
 
-/** The client's connection. `undefined` when the client has none of that number. */
+/** The client's connection. `undefined` when the client has none of that number.
+ *  @param number its id or its meta id */
 export function connectionOf(number: number, clientId: number, { records }: Onboarding): Connection | undefined {
   const named = records.get('connection', number) ?? records.all('connection').find(({ metaId }) => metaId === number)
   return named?.clientId === clientId ? named : undefined
 }
 
-const CONNECTIONS_NAMESPACE = 'input-connections'
-
 /** An item of the list of connections.
- *  @param place where it says how far it is
+ *  @param place which of three members says how far it is, if one does
  *  @param now milliseconds since 1970 */
 function listedConnection(connection: Connection, place: StatusPlace, now: number): object {
   const { id, metaId, clientId, type, name, displayName, properties, progress } = connection
