@@ -1,5 +1,6 @@
-// What the mappers of all streams and topics of a run share. They map one record at a time, so what one needs only meanwhile is there
-// once, however many mappers there are. Only the bytes of a record's prefix outlast the record: they stay until `reset`.
+// What the mappers of all streams and topics of a run share. They map one record at a time, so scratch objects are there once, however
+// many mappers there are. Only the bytes of a record's prefix, which is what stands in front of its own members (row-prefix.ts), outlast
+// the record: they stay until `reset`.
 
 import { Scanner } from '../json/scanner.ts'
 import { Occurrences } from './occurrences.ts'
@@ -7,23 +8,26 @@ import { Provenance } from './provenance.ts'
 import { DigestSpace } from './row-id.ts'
 
 const FIRST_BYTES = 64 * 1024
+/** Members that the scanner has room for at first: it scans keys. */
+const FIRST_MEMBERS = 8
 
-/** The mappers' common space. Prefixes are written to `bytes` from `at` on: `reserve` first, then write there, then move `at`. */
+/** The mappers' scratch objects, and the buffer of their prefixes. A caller calls `reserve`, writes to `bytes` from `at` on, and moves
+ *  `at` behind what it wrote. */
 export class MapperSpace {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
   at = 0
   /** For what is scanned and done with before another one scans. */
-  readonly scanner = new Scanner(8)
+  readonly scanner = new Scanner(FIRST_MEMBERS)
   readonly digests = new DigestSpace()
   readonly occurrences = new Occurrences()
   readonly provenance: Provenance
 
-  /** @param provenance by default that of records that are mapped only to be looked at */
+  /** @param provenance by default that of records that are mapped only to be looked at, as for a report of what would be stored */
   constructor(provenance: Provenance = new Provenance('', () => 0)) {
     this.provenance = provenance
   }
 
-  /** Makes room for `size` bytes at `at` of `bytes`, which may be another buffer than before. */
+  /** Makes room for `size` bytes at `at` of `bytes`. Both may change: a new buffer is written from 0 on. */
   reserve(size: number): void {
     if (this.at + size <= this.bytes.length) return
     // items are still views of the old one
@@ -37,7 +41,7 @@ export class MapperSpace {
     this.provenance.nextChunk()
   }
 
-  /** Drops references to the bytes of the last record. */
+  /** Drops the scanner's reference to the bytes of the last record; nothing else here has one. */
   forget(): void {
     this.scanner.forget()
   }
