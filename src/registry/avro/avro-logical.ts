@@ -1,6 +1,6 @@
 // Readers and writers of numbers and bytes by their logical type: what they become in JSON, exactly. An annotation that is unknown, or
 // does not fit its type, is ignored, as the specification demands; Kafka Connect's own (connect.name) are no logical types. A time
-// outside a day stays a number, so that nothing is wrapped, cut or rounded.
+// outside a day stays a number, so that nothing is wrapped, cut or rounded. A string's annotation, as uuid, changes nothing of it.
 
 import { decimalText } from '../json-number.ts'
 import type { JsonOutput } from '../json-output.ts'
@@ -10,14 +10,17 @@ import type { Definition } from './avro-schema.ts'
 import { dateText, timestampText, timeText } from './avro-time.ts'
 
 type Read = (input: AvroInput, output: JsonOutput) => void
+/** @param from, to where the bytes begin and end in `bytes` */
 type Write = (output: JsonOutput, bytes: Buffer, from: number, to: number) => void
 
-const PLAIN: Readonly<Record<'int' | 'long', Read>> = {
+const MOST_INT = 2 ** 31 - 1
+
+const PLAIN_NUMBERS: Readonly<Record<'int' | 'long', Read>> = {
   int: (input, output) => output.ascii(String(input.readInt())),
   long: (input, output) => output.ascii(String(input.readLong())),
 }
 
-const NUMBERS = new Map<string, Read>([
+const LOGICAL_NUMBERS = new Map<string, Read>([
   ['int date', (input, output) => output.ascii(`"${dateText(input.readInt())}"`)],
   ['int time-millis', (input, output) => writeTime(output, input.readInt(), 3)],
   ['long time-micros', (input, output) => writeTime(output, input.readLong(), 6)],
@@ -32,7 +35,7 @@ const NUMBERS = new Map<string, Read>([
 /** The reader of a number that a schema defines so. */
 export function logicalNumber(type: 'int' | 'long', definition: Definition): Read {
   const { logicalType: name } = definition
-  return (typeof name === 'string' ? NUMBERS.get(`${type} ${name}`) : undefined) ?? PLAIN[type]
+  return (typeof name === 'string' ? LOGICAL_NUMBERS.get(`${type} ${name}`) : undefined) ?? PLAIN_NUMBERS[type]
 }
 
 /** The writer of what bytes hold, or a fixed.
@@ -51,32 +54,33 @@ function timestampReader(digits: number, zone: string): Read {
   return (input, output) => output.ascii(`"${timestampText(input.readLong(), digits)}${zone}"`)
 }
 
+/** Writes a time of day. A bigint is not one, as a number holds all units of a day exactly. */
 function writeTime(output: JsonOutput, units: number | bigint, digits: number): void {
   const text = typeof units === 'number' ? timeText(units, digits) : undefined
   output.ascii(text === undefined ? String(units) : `"${text}"`)
 }
 
 function decimalWriter({ precision, scale = 0 }: Definition, size: number | undefined): Write {
-  const most = size === undefined ? MOST_INT : Math.floor(Math.log10(2) * (8 * size - 1))
+  // a fixed: the decimal digits that so many bits hold, without the sign
+  const mostDigits = size === undefined ? MOST_INT : Math.floor(Math.log10(2) * (8 * size - 1))
   if (!isInt(precision) || !isInt(scale)) return writeBase64
-  const isDecimal = precision > 0 && precision <= most && scale >= 0 && scale <= precision
+  const isDecimal = precision > 0 && precision <= mostDigits && scale >= 0 && scale <= precision
   return isDecimal ? (output, bytes, from, to) => writeDecimal(output, bytes, from, to, scale) : writeBase64
 }
-
-const MOST_INT = 2 ** 31 - 1
 
 function isInt(value: unknown): value is number {
   return typeof value === 'number' && value === (value | 0)
 }
 
 function writeDecimal(output: JsonOutput, bytes: Buffer, from: number, to: number, scale: number): void {
+  // throws where a scale, which nothing else bounds, would make more JSON than a value may have
   output.reserve(Math.abs(scale))
   const text = decimalText(bytes, from, to, scale)
   if (text === undefined) throw new ValueError('holds a decimal of no bytes, or of more than 4,096')
   output.ascii(`"${text}"`)
 }
 
-/** The integer as bytes with their length, then the scale. */
+/** Writes what holds the integer as bytes with their length, then the scale. */
 function writeBigDecimal(output: JsonOutput, bytes: Buffer, from: number, to: number): void {
   const inner = new AvroInput()
   inner.load(bytes.subarray(0, to), from)
@@ -87,14 +91,14 @@ function writeBigDecimal(output: JsonOutput, bytes: Buffer, from: number, to: nu
   writeDecimal(output, bytes, first, last, scale)
 }
 
-/** The scale, then the integer as bytes with their length. */
+/** Reads Debezium's decimal of a column that has no scale of its own: the scale, then the integer as bytes with their length. */
 export function variableScaleDecimal(input: AvroInput, output: JsonOutput): void {
   const scale = input.readInt()
   const from = input.readSized()
   writeDecimal(output, input.bytes, from, input.at, scale)
 }
 
-/** Little-endian and unsigned, all three. */
+/** Writes three numbers, each little-endian and unsigned. */
 function writeDuration(output: JsonOutput, bytes: Buffer, from: number): void {
   const [months, days, millis] = [from, from + 4, from + 8].map((at) => bytes.readUInt32LE(at))
   output.ascii(`{"months":${months},"days":${days},"millis":${millis}}`)

@@ -12,9 +12,9 @@ export function dateText(days: number): string {
   const leaps = Math.floor(dayOfEra / 1460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096)
   const yearOfEra = Math.floor((dayOfEra - leaps) / 365)
   const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const march = Math.floor((5 * dayOfYear + 2) / 153)
-  const day = dayOfYear - Math.floor((153 * march + 2) / 5) + 1
-  const month = march < 10 ? march + 3 : march - 9
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153)
+  const day = dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
   return `${yearText(yearOfEra + era * 400 + (month <= 2 ? 1 : 0))}-${padded(month, 2)}-${padded(day, 2)}`
 }
 

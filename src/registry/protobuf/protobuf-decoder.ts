@@ -34,14 +34,16 @@ function unforeseen(error: unknown): string {
   return `cannot be read: ${error instanceof Error ? error.name : typeof error}`
 }
 
+/** Makes `decode` of a schema with these messages; `indexes` lie in a header, or are `undefined` when they begin at `from`. */
 function decodeBy(roots: readonly LinkedMessage[], messages: ProtobufMessages): ValueDecoder['decode'] {
   const { wire, output } = messages
   return (bytes, from, indexes) => {
     try {
       const { plan } = findMessage(roots, wire, indexes, bytes, from)
       messages.begin(bytes.length)
-      // one part, at the first level
-      messages.message(plan, [wire.at, bytes.length], 0, 2, 1)
+      const onePart = [wire.at, bytes.length]
+      const firstLevel = 1
+      messages.message(plan, onePart, 0, onePart.length, firstLevel)
       return { json: output.take(), name: plan.name }
     } catch (error) {
       return { problem: error instanceof ValueError ? error.words() : unforeseen(error) }
@@ -52,7 +54,7 @@ function decodeBy(roots: readonly LinkedMessage[], messages: ProtobufMessages): 
   }
 }
 
-/** A .proto text ends in ; or }, which base64 does not have. */
+/** The text of a descriptor is base64. A .proto text ends in ; or }, which base64 does not have. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /** Reads the files of a schema: its own first, then all that it imports, directly or not. Files that no registry stores come from
@@ -61,10 +63,10 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 function loadProtobuf(schema: RegisteredSchema): readonly ProtoFile[] {
   const texts = referenced(schema)
   const work = new ProtoWork()
-  const files = [readFile(schema.text, '', work)]
+  const files = [readFile(schema.text, '', work)] // grows while it is walked
   const loaded = new Set<string>()
-  for (const file of files) {
-    for (const { path, weak } of file.imports) {
+  for (const { imports } of files) {
+    for (const { path, weak } of imports) {
       if (loaded.has(path)) continue
       loaded.add(path)
       const text = texts.get(path)
@@ -79,12 +81,12 @@ function loadProtobuf(schema: RegisteredSchema): readonly ProtoFile[] {
 /** Returns the text of each path that the schema refers to, directly or not; of two with one path the nearest. */
 function referenced(schema: RegisteredSchema): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
-  const queue = [schema]
+  const queue = [schema] // grows while it is walked
   for (const { references } of queue) {
-    for (const { name, schema } of references) {
+    for (const { name, schema: referred } of references) {
       if (texts.has(name)) continue
-      texts.set(name, schema.text)
-      queue.push(schema)
+      texts.set(name, referred.text)
+      queue.push(referred)
     }
   }
   return texts

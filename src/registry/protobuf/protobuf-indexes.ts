@@ -36,7 +36,7 @@ export function findMessage(
     among = found.nested
   }
   if (found!.mapEntry) throw new ValueError('has message indexes of an entry of a map')
-  return found!
+  return found! // as a path has one index at least
 }
 
 /** Reads the indexes at `wire.at` and moves past them.
@@ -46,7 +46,7 @@ export function readIndexes(wire: ProtobufWire): readonly number[] {
   const indexes = read(wire, zigzag)
   if (indexes) return indexes
   wire.at = start
-  return read(wire, plain)!
+  return read(wire, plain)! // never `undefined`, since plain numbers are not negative
 }
 
 /** Reads them as numbers of one kind. `undefined` when one is negative. */

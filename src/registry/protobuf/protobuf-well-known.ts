@@ -2,7 +2,8 @@
 // text. A value that such a text cannot represent stays an object of its fields.
 //
 // protobuf-link.ts calls `ownJson` once for each message type of a schema, and gets the function that writes such a message. The fields of
-// the message are found by then: the slots are in the order of the `shape` of its type (protobuf-messages.ts).
+// the message are found by then: the slots are in the order of the `shape` of its type. A slot holds where its field lies (Slot in
+// protobuf-messages.ts); reading one moves `wire`, which need not be put back. The table of all types is at the end.
 
 import { isUtf8 } from 'node:buffer'
 import { decimalText } from '../json-number.ts'
@@ -18,6 +19,8 @@ import {
 
 /** A larger scale would make few bytes many digits. */
 const LARGEST_SCALE = 10_000
+/** The integer 0 in a decimal's bytes, for an absent one. */
+const ZERO = Buffer.alloc(1)
 
 /** @param name the full name
  *  @param shape its fields in order, number and type: what has only the name of one is an ordinary message
@@ -42,7 +45,7 @@ function wrapper(absent?: string): OwnJson {
 /** @param json makes the JSON of the digits of both fields */
 function secondsAndNanos(json: (seconds: string, nanos: string) => string): OwnJson {
   return (writer, plan, slots) =>
-    writer.output.ascii(json(digits(writer, plan, slots, 0), digits(writer, plan, slots, 1)))
+    writer.output.ascii(json(digitsOf(writer, plan, slots, 0), digitsOf(writer, plan, slots, 1)))
 }
 
 /** Year 1 to year 9999. */
@@ -55,10 +58,10 @@ const LAST_NANO = 999_999_999
 /** @param seconds digits since 1970
  *  @returns JSON: "2006-01-02T15:04:05.123Z", or an object of both numbers for a point in time it has no text for */
 export function timestampJson(seconds: string, nanos: string): string {
-  const whole = small(seconds)
+  const whole = secondsInRange(seconds)
   const fraction = Number(nanos)
   if (!(whole >= FIRST_SECOND && whole <= LAST_SECOND && fraction >= 0 && fraction <= LAST_NANO)) {
-    return numbersJson(seconds, nanos)
+    return secondsAndNanosJson(seconds, nanos)
   }
   const time = new Date(whole * 1000).toISOString().slice(0, -'.000Z'.length)
   return `"${time}${fractionText(fraction)}Z"`
@@ -66,16 +69,16 @@ export function timestampJson(seconds: string, nanos: string): string {
 
 /** @returns JSON: "-1.500s", or an object of both numbers where it is longer than 10,000 years or its signs differ */
 export function durationJson(seconds: string, nanos: string): string {
-  const whole = small(seconds)
+  const whole = secondsInRange(seconds)
   const fraction = Number(nanos)
   const isDuration = Math.abs(whole) <= LONGEST && Math.abs(fraction) <= LAST_NANO && whole * fraction >= 0
-  if (!isDuration) return numbersJson(seconds, nanos)
+  if (!isDuration) return secondsAndNanosJson(seconds, nanos)
   const sign = whole < 0 || fraction < 0 ? '-' : ''
   return `"${sign}${Math.abs(whole)}${fractionText(Math.abs(fraction))}s"`
 }
 
 /** Returns the seconds as a number. Those in range are short enough to be exact; others are NaN. */
-function small(seconds: string): number {
+function secondsInRange(seconds: string): number {
   return seconds.length <= 13 ? Number(seconds) : Number.NaN
 }
 
@@ -87,22 +90,22 @@ function fractionText(nanos: number): string {
   return `.${digits.endsWith('000') ? digits.slice(0, 6) : digits}`
 }
 
-function numbersJson(seconds: string, nanos: string): string {
+function secondsAndNanosJson(seconds: string, nanos: string): string {
   return `{"seconds":${seconds},"nanos":${nanos}}`
 }
 
 /** Writes the member that is set; null if none is. */
-const value: OwnJson = (writer, plan, slots, depth) => {
+const dynamicValue: OwnJson = (writer, plan, slots, depth) => {
   const set = slots.findIndex((slot) => slot !== undefined)
   if (set === -1) writer.output.ascii('null')
   else writer.value(plan.fields[set]!, slots[set], depth)
 }
 
-/** Paths that do not survive the way to lowerCamelCase and back, in a list separated by commas. */
+/** Paths that do not survive lowerCamelCase and back in a list separated by commas, so also empty ones and those with a comma. */
 const NOT_MASKABLE = /^$|[A-Z,]|_(?![a-z])/
 
 const fieldMask: OwnJson = (writer, _, [slot]) => {
-  const paths = texts(writer, slot)
+  const paths = stringsIn(writer, slot)
   const inCamelCase = (path: string): string =>
     path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const isMask = !paths.some((path) => NOT_MASKABLE.test(path))
@@ -111,50 +114,52 @@ const fieldMask: OwnJson = (writer, _, [slot]) => {
   writer.output.literal(bytes)
 }
 
+/** Slots of Confluent's Decimal. */
+const [VALUE, PRECISION, SCALE] = [0, 1, 2]
+
 const decimal: OwnJson = (writer, plan, slots) => {
   const { wire, output } = writer
-  const scale = Number(digits(writer, plan, slots, 2))
-  const [from, to] = writer.spanAt(slots[0])
+  const scale = Number(digitsOf(writer, plan, slots, SCALE))
+  const [from, to] = writer.spanAt(slots[VALUE])
   const [integer, first, last] = from === to ? [ZERO, 0, 1] : [wire.bytes, from, to]
   const text = Math.abs(scale) <= LARGEST_SCALE ? decimalText(integer, first, last, scale) : undefined
   if (text !== undefined) return output.ascii(`"${text}"`)
   output.ascii('{"value":')
   output.base64(wire.bytes, from, to)
-  output.ascii(`,"precision":${digits(writer, plan, slots, 1)},"scale":${scale}}`)
+  output.ascii(`,"precision":${digitsOf(writer, plan, slots, PRECISION)},"scale":${scale}}`)
 }
-
-const ZERO = Buffer.alloc(1)
 
 function anyJson(find: FindMessage): OwnJson {
   return (writer, _, [url, content], depth) => {
     const { wire, output } = writer
-    const [from, to] = writer.spanAt(url)
-    const spans = writer.spanAt(content)
-    if (from === to && spans[0] === spans[1]) return output.ascii('{}')
+    const urlSpan = writer.spanAt(url)
+    const contentSpan = writer.spanAt(content)
+    if (urlSpan[0] === urlSpan[1] && contentSpan[0] === contentSpan[1]) return output.ascii('{}')
     output.ascii('{"@type":')
-    output.string(wire.bytes, from, to)
-    const type = wire.bytes.toString('utf8', from, to)
+    output.string(wire.bytes, ...urlSpan)
+    const type = wire.bytes.toString('utf8', ...urlSpan)
     const inner = find(type.slice(type.lastIndexOf('/') + 1))
     if (inner === undefined) {
       output.ascii(',"value":')
-      output.base64(wire.bytes, spans[0], spans[1])
+      output.base64(wire.bytes, ...contentSpan)
     } else if (inner.own) {
       output.ascii(',"value":')
-      writer.message(inner, spans, 0, 2, depth + 1)
+      writer.message(inner, contentSpan, 0, contentSpan.length, depth + 1)
     } else {
-      writer.members(inner, spans, false, depth + 1)
+      const isFirst = false // behind "@type"
+      writer.members(inner, contentSpan, isFirst, depth + 1)
     }
     output.ascii('}')
   }
 }
 
 /** The digits of the number that a field holds; those of its default where it is absent. */
-function digits(writer: ProtobufMessages, plan: MessagePlan, slots: Slots, slot: number): string {
+function digitsOf(writer: ProtobufMessages, plan: MessagePlan, slots: Slots, slot: number): string {
   return writer.asciiText(scalarOf(plan.fields[slot]!), slots[slot])
 }
 
 /** The strings of a list. */
-function texts({ wire }: ProtobufMessages, slot: Slot): string[] {
+function stringsIn({ wire }: ProtobufMessages, slot: Slot): string[] {
   const spans = (slot ?? []) as readonly number[]
   return Array.from({ length: spans.length / 2 }, (_, index) => {
     wire.at = spans[2 * index]!
@@ -178,7 +183,7 @@ const WELL_KNOWN: ReadonlyMap<string, { readonly shape: string; readonly own: (f
       {
         shape:
           '1 google.protobuf.NullValue,2 double,3 string,4 bool,5 google.protobuf.Struct,6 google.protobuf.ListValue',
-        own: () => value,
+        own: () => dynamicValue,
       },
     ],
     ...['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map(
