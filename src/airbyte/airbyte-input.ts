@@ -98,7 +98,7 @@ export async function openAirbyteInput(
     (namespace, name) => index.find(namespace, name),
     (namespace, name) => index.findByName(namespace, name),
     nearest,
-    dry && ((line, bytes) => dry.line(line, bytes)),
+    dry && ((line, bytes) => dry.sawLine(line, bytes)),
   )
   const source = new StdinSource({
     input,
@@ -172,7 +172,7 @@ function catalogDigests(text: string, streams: readonly { readonly mapping: Stre
       digestOf({ table: table.name, row, key, collapse }),
     ]),
   )
-  return { catalog: catalogDigest(text), of: ({ table }) => byTable.get(table ?? '') }
+  return { catalog: catalogDigest(text), digestOf: ({ table }) => byTable.get(table ?? '') }
 }
 
 /** Stays the same whatever the order of streams, and from one sync to the next. */

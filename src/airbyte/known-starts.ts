@@ -58,7 +58,7 @@ export class KnownStarts<Stream> {
     return undefined
   }
 
-  /** Drops the reference to the bytes that were compared last. */
+  /** Drops the reference to the bytes that were compared last: envelope.ts calls it between chunks, before much memory is taken. */
   forget(): void {
     this.#bytes = new Uint8Array()
     this.#view = viewOf(this.#bytes)
@@ -81,10 +81,11 @@ export class KnownStarts<Stream> {
 /** Compares from the end, where names of streams differ, and by words, which takes half the time (bench/scan.ts). */
 function isAt(bytes: Uint8Array, view: DataView, from: number, wanted: KnownStart<unknown>): boolean {
   const { length } = wanted.bytes
+  // proves that so many bytes are there, too: getInt32 throws beyond them
   if (bytes[from + length] !== BRACE) return false
   let at = length - WORD
   for (; at >= 0; at -= WORD) if (view.getInt32(from + at) !== wanted.view.getInt32(at)) return false
-  // fewer bytes than a word are left in front
+  // fewer bytes than a word are left in front, the last of them at this index
   for (at += WORD - 1; at >= 0; at--) if (bytes[from + at] !== wanted.bytes[at]) return false
   return true
 }

@@ -130,7 +130,7 @@ async function ofWrite(config: unknown, catalogText: string): Promise<Digests> {
   return {
     config: configDigest(loaded.service, loaded),
     catalog: digests!.catalog,
-    rows: new Map(rows.all.map(({ name, table }) => [name, digests!.of({ name, table: table!.name })!])),
+    rows: new Map(rows.all.map(({ name, table }) => [name, digests!.digestOf({ name, table: table!.name })!])),
   }
 }
 

@@ -127,7 +127,7 @@ function figuresOf<C, O>(
   return {
     rows: facts.rows.map(({ name, table = null, counts: { records = 0, rejected: all = 0 }, deadLetters, fields }) => {
       const rejected = (deadLetters?.rejected ?? all) + endingRecords(name, table)
-      const digest = digests?.of({ name, table }) ?? null
+      const digest = digests?.digestOf({ name, table }) ?? null
       return { name, table, digest, records, rejected, fields: fields?.() ?? null }
     }),
     tables: Array.from(new Set(rows.all.flatMap(({ table }) => table ?? [])), tableOf),

@@ -94,11 +94,11 @@ const PEM = {
 }
 
 /** @param peer whom they are shown to
- *  @param usual how they stand to the usual authorities */
-export const certificates = ({ peer, usual }: { peer: string; usual: 'in addition to' | 'instead of' }) => ({
+ *  @param trusted whether authorities that are given add to the usual ones or replace them */
+export const certificates = ({ peer, trusted }: { peer: string; trusted: 'in addition to' | 'instead of' }) => ({
   ca_certificate: pem.optional().meta({
     title: 'CA certificate',
-    description: `CA certificates (PEM) to trust ${usual} the usual ones.`,
+    description: `CA certificates (PEM) to trust ${trusted} the usual ones.`,
     ...PEM,
   }),
   client_certificate: pem.optional().meta({

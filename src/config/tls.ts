@@ -24,6 +24,7 @@ export function pemText(text: string): string {
 export function checkTls(tls: TlsOptions, at: Path, findings: Findings): void {
   const { ca_certificate: ca, client_certificate: certificate } = tls
   const key = tls.client_key?.reveal()
+  // adds nothing when there is no problem
   const add = (option: keyof TlsOptions, problem: string | undefined): void => findings.add([...at, option], problem)
   const certificateFault = certificate && certificateProblem(certificate)
   const keyFault = key && keyProblem(key)

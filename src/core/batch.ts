@@ -31,7 +31,7 @@ export class Batch<O> {
     this.ambiguousAt = ambiguousAt
   }
 
-  /** Removes points that must not be sent again, but not all, and finishes the body anew.
+  /** Removes points that must not be sent again, but not all, and finishes the body anew, which may be repeated.
    *  @returns a body of the removed points, without bytes */
   leaveOut(gone: ReadonlySet<Point<O>>): Body<O> {
     const out = this.body.detach(gone)

@@ -1,5 +1,6 @@
 // The records that points stand for, as shares: which of them are dropped, and how all are settled when their body was delivered or
-// rejected. A point is itself a share, that of its newest record; from it, `older` leads to those of earlier segments (body.ts).
+// rejected. A point is itself a share, that of its newest record; from it, `older` leads to those of earlier segments (body.ts). A point
+// whose row came in segments 3, 5 and 8 is the share of 8; its `older` is that of 5, whose `older` is that of 3.
 
 import type { Body, Point } from './body.ts'
 import type { Share } from './segment.ts'
@@ -27,7 +28,7 @@ export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: S
   dropped.push(...shares.filter(matches))
   if (kept.length === 0) return true
   kept.forEach((share, index) => (share.older = kept[index + 1]))
-  // forgets where the dropped records were read
+  // forgets where the dropped records were read: `places` are those of superseded records
   point.places?.drop((segment) => !kept.some((share) => share.segment === segment))
   return false
 }
@@ -39,14 +40,14 @@ export function settlePoints(
   ledger: Ledger<unknown>,
   how: 'written' | 'rejected',
 ): void {
-  // the usual case: each point is one record, and segments[index] has those from starts[index] up to the next start, or the end; reading
-  // the points would be slow, as they lie far apart in memory
+  // the usual case, in which `segments` and `starts` hold: each point is one record, and segments[index] has those from starts[index] up to
+  // the next start, or the end; reading the points would be slow, as they lie far apart in memory
   if (isPlain) {
     for (let index = 0; index < segments.length; index++)
       ledger.settle(segments[index]!, (starts[index + 1] ?? points.length) - starts[index]!, how)
     return
   }
-  // a run of neighbours is settled when another begins, the last one behind the loop
+  // a run of neighbours is settled when another begins, the last one behind the loop; `superseded` of its records were not sent
   let { segment, isStandIn } = points[0]!
   let count = 0
   let superseded = 0

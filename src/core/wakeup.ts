@@ -37,7 +37,7 @@ export class Timer {
   readonly #fire: () => void
   #at = Infinity
   /** Times being waited for: one that an earlier time replaced and that is set again (10, 5, 10) is not waited for twice. */
-  readonly #waiting = new Set<number>()
+  readonly #sleeping = new Set<number>()
 
   constructor(clock: Clock, signal: AbortSignal, fire: () => void) {
     this.#clock = clock
@@ -49,14 +49,14 @@ export class Timer {
   set(at: number): void {
     if (at >= this.#at || this.#signal.aborted) return
     this.#at = at
-    if (!this.#waiting.has(at)) void this.#wait(at)
+    if (!this.#sleeping.has(at)) void this.#wait(at)
   }
 
   async #wait(at: number): Promise<void> {
-    this.#waiting.add(at)
+    this.#sleeping.add(at)
     // also resolves when `signal` aborts
     await this.#clock.wait(Math.max(0, at - this.#clock.now()), this.#signal)
-    this.#waiting.delete(at)
+    this.#sleeping.delete(at)
     if (this.#at !== at || this.#signal.aborted) return
     this.#at = Infinity
     this.#fire()

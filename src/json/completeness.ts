@@ -6,10 +6,10 @@ import { Levels } from './nested.ts'
 /** blank: no value has begun; unfinished: more bytes could make it whole. */
 export type Completeness = 'blank' | 'unfinished' | 'whole' | 'broken'
 
-const BLANK = ' \t\r\n'
+const SPACE = ' \t\r\n'
 const HEX = '0123456789abcdefABCDEF'
-const NINE = '123456789'
-const DIGIT = `0${NINE}`
+const NONZERO = '123456789'
+const DIGIT = `0${NONZERO}`
 const OBJECT = 0x7b
 const END_OF_OBJECT = 0x7d
 
@@ -21,31 +21,31 @@ const VALUE: Moves = {
   '"': 'quote',
   '-': 'minus',
   '0': 'zero',
-  [NINE]: 'digits',
+  [NONZERO]: 'digits',
   t: 'rue',
   f: 'alse',
   n: 'ull',
 }
 /** A number, unlike other values, ends only with what stands behind it: its states have these moves too. */
-const BEHIND: Moves = { [BLANK]: 'behind', ',': 'comma', ']}': 'close' }
+const BEHIND: Moves = { [SPACE]: 'behind', ',': 'comma', ']}': 'close' }
 
 /** The next state after a byte, by state. A byte that is not named is a fault (except in a string, see TABLE). `rue`, `ull` and the like
  *  are the letters that are left of a literal. The order counts: `broken` is first, and so what TABLE is filled with; from `behind` on a
  *  value may have ended; from `open` on a state is an action, which the levels around turn into another state at once (`#step`). */
 const MOVES = {
   broken: {},
-  value: { [BLANK]: 'value', ...VALUE },
-  itemOrEnd: { [BLANK]: 'itemOrEnd', ']': 'close', ...VALUE },
-  name: { [BLANK]: 'name', '"': 'quote' },
-  nameOrEnd: { [BLANK]: 'nameOrEnd', '"': 'quote', '}': 'close' },
-  colon: { [BLANK]: 'colon', ':': 'value' },
+  value: { [SPACE]: 'value', ...VALUE },
+  itemOrEnd: { [SPACE]: 'itemOrEnd', ']': 'close', ...VALUE },
+  name: { [SPACE]: 'name', '"': 'quote' },
+  nameOrEnd: { [SPACE]: 'nameOrEnd', '"': 'quote', '}': 'close' },
+  colon: { [SPACE]: 'colon', ':': 'value' },
   string: { '"': 'unquote', '\\': 'escape' },
   escape: { '"\\/bfnrt': 'string', u: 'hex4' },
   hex4: { [HEX]: 'hex3' },
   hex3: { [HEX]: 'hex2' },
   hex2: { [HEX]: 'hex1' },
   hex1: { [HEX]: 'string' },
-  minus: { '0': 'zero', [NINE]: 'digits' },
+  minus: { '0': 'zero', [NONZERO]: 'digits' },
   point: { [DIGIT]: 'fraction' },
   exponent: { '+-': 'power', [DIGIT]: 'powerDigits' },
   power: { [DIGIT]: 'powerDigits' },
@@ -58,11 +58,13 @@ const MOVES = {
   ull: { u: 'll' },
   ll: { l: 'l' },
   l: { l: 'behind' },
+  // a value may have ended
   behind: BEHIND,
   zero: { '.': 'point', eE: 'exponent', ...BEHIND },
   digits: { [DIGIT]: 'digits', '.': 'point', eE: 'exponent', ...BEHIND },
   fraction: { [DIGIT]: 'fraction', eE: 'exponent', ...BEHIND },
   powerDigits: { [DIGIT]: 'powerDigits', ...BEHIND },
+  // actions
   open: {},
   close: {},
   comma: {},
@@ -74,21 +76,21 @@ type State = keyof typeof MOVES
 
 const STATES = Object.keys(MOVES)
 /** The number of each state. */
-const at = Object.fromEntries(STATES.map((state, index) => [state, index])) as Readonly<Record<State, number>>
+const id = Object.fromEntries(STATES.map((state, index) => [state, index])) as Readonly<Record<State, number>>
 
 /** The number of the next state, for each state and each of 256 bytes. Most bytes leave a string as it is. */
 const TABLE = new Uint8Array(256 * STATES.length)
-TABLE.fill(at.string, at.string * 256 + 0x20, at.string * 256 + 0x100)
+TABLE.fill(id.string, id.string * 256 + 0x20, id.string * 256 + 0x100)
 for (const [from, moves] of Object.entries<Moves>(MOVES))
   for (const [bytes, next] of Object.entries(moves))
-    for (const byte of Buffer.from(bytes)) TABLE[at[from as State] * 256 + byte] = at[next as State]
+    for (const byte of Buffer.from(bytes)) TABLE[id[from as State] * 256 + byte] = id[next as State]
 
 /** One JSON text in pieces. Accepts what JSON.parse accepts; what is no UTF-8 within a string is not looked at. Never throws. */
 export class JsonPieces {
   /** The first byte of the value. `undefined` when none has begun. */
   first: number | undefined = undefined
   /** The present state. */
-  #state = at.value
+  #state = id.value
   /** The string is a member's name. */
   #isName = false
   #level = 0
@@ -98,16 +100,17 @@ export class JsonPieces {
   add(piece: Uint8Array): this {
     let state = this.#state
     let index = 0
+    // apart, to find the first byte of the value
     if (this.first === undefined) {
-      while (index < piece.length && TABLE[at.value * 256 + piece[index]!] === at.value) index++
+      while (index < piece.length && TABLE[id.value * 256 + piece[index]!] === id.value) index++
       this.first = piece[index]
     }
     for (; index < piece.length; index++) {
       const byte = piece[index]!
       const before = state
       state = TABLE[before * 256 + byte]!
-      if (state >= at.open) state = this.#step(state, byte, before)
-      if (state === at.broken) break
+      if (state >= id.open) state = this.#step(state, byte, before)
+      if (state === id.broken) break
     }
     this.#state = state
     return this
@@ -115,8 +118,8 @@ export class JsonPieces {
 
   get verdict(): Completeness {
     if (this.first === undefined) return 'blank'
-    if (this.#state === at.broken) return 'broken'
-    return this.#state >= at.behind && this.#level === 0 ? 'whole' : 'unfinished'
+    if (this.#state === id.broken) return 'broken'
+    return this.#state >= id.behind && this.#level === 0 ? 'whole' : 'unfinished'
   }
 
   /** Opens or closes a level, or decides by the level what comes next.
@@ -124,21 +127,21 @@ export class JsonPieces {
    *  @param before the state that `byte` met
    *  @returns the state that lasts until the next byte */
   #step(action: number, byte: number, before: number): number {
-    if (action === at.quote) {
-      this.#isName = before === at.name || before === at.nameOrEnd
-      return at.string
+    if (action === id.quote) {
+      this.#isName = before === id.name || before === id.nameOrEnd
+      return id.string
     }
-    if (action === at.unquote) return this.#isName ? at.colon : at.behind
-    if (action === at.open) {
+    if (action === id.unquote) return this.#isName ? id.colon : id.behind
+    if (action === id.open) {
       this.#levels.set(this.#level++, byte === OBJECT)
-      return byte === OBJECT ? at.nameOrEnd : at.itemOrEnd
+      return byte === OBJECT ? id.nameOrEnd : id.itemOrEnd
     }
-    if (this.#level === 0) return at.broken
+    if (this.#level === 0) return id.broken
     const isObject = this.#levels.isObject(this.#level - 1)
-    if (action === at.comma) return isObject ? at.name : at.value
+    if (action === id.comma) return isObject ? id.name : id.value
     // what remains is to close
-    if ((byte === END_OF_OBJECT) !== isObject) return at.broken
+    if ((byte === END_OF_OBJECT) !== isObject) return id.broken
     this.#level--
-    return at.behind
+    return id.behind
   }
 }

@@ -20,6 +20,7 @@ export interface ImportRoute {
   readonly query: string
 }
 
+/** The routes at one path, by the methods it is served for. */
 type Methods = Readonly<Record<string, Route>>
 
 const ORIGIN = /^https?:\/\/[^/?]*/i
@@ -48,6 +49,7 @@ export function routeOf(method: string, target: string): Route {
   const { path, query } = splitTarget(target)
   const segments = path.split('/').slice(1)
   const ownOrImport = segments[0] === '_local' ? localPath : importPath
+  // no path has routes of both
   const found = onboardingPath(segments, query) ?? ownOrImport(segments, query)
   if (found === undefined) return { kind: 'none', reason: whyUnknown(segments) }
   const route = Object.hasOwn(found, method) ? found[method] : undefined
@@ -73,6 +75,7 @@ function importPath(path: readonly string[], query: string): Methods | undefined
 
 function whyUnknown(segments: readonly string[]): string {
   const [first, second] = segments
+  // as where a client was given http://localhost:8080/_local as the address, for http://localhost:8080
   if (first === '_local' && second === 'v2')
     return `${UNKNOWN}: /_local is the page, and the import address ends before it`
   const [version, noun] = first === 'sandbox' ? segments.slice(1) : segments

@@ -1,7 +1,8 @@
 // Finds the members of a record's data that matter to its stream: reserved names, the first members of key paths (roots), fields that
 // nested keys are hoisted to, and the cursor. A mark made of length and last byte excludes most members, which is twice as fast as
-// json/named-members.ts. A `slot` here is where a member begins in the scanner's table: at its name's place in the bytes, which is negative
-// if the name has an escape (`nameStart` in json/scanner.ts gives the place). An item's slot (stream-mapping.ts) is called `item`.
+// json/named-members.ts. A member takes STRIDE numbers in the scanner's table (`members`, json/scanner.ts), from its slot on:
+//   name from (negative if the name has an escape: `nameStart`) | name to | value from | value to
+// An item's slot (stream-mapping.ts) is called `item`.
 
 import { QUOTE } from '../json/bytes.ts'
 import { isName, nameOf, type Name } from '../json/name.ts'
@@ -30,13 +31,13 @@ interface WantedName {
   readonly index: number
 }
 
-/** Searches one record after another, and keeps what it found in the last: first `find`, then `place` of the same record. */
+/** Searches one record after another, and keeps what it found in the last: first `find`, then `putInto` with the same record. */
 export class MemberFinder {
   /** Whether a reserved name occurs. */
   hasReserved = false
-  /** The slot in `members` of each root's first member, or ABSENT. */
+  /** The slot of each root's member, or ABSENT. A root that occurs twice rejects its record: two values of a key would name two rows. */
   readonly slots: number[]
-  /** The slot of the cursor, or ABSENT. Of several the last counts, as for JSON.parse. */
+  /** The slot of the cursor, or ABSENT. Of several the last counts, as for JSON.parse: it only compares versions of a row. */
   cursorSlot = ABSENT
   readonly #reserved: readonly string[]
   readonly #hoisted: readonly string[]
@@ -56,7 +57,7 @@ export class MemberFinder {
     ]
     this.#marks = Array.from({ length: MARKS / 32 }, () => 0)
     for (const { name } of this.#all) {
-      // in the record, too, a quote stands in front: the mark of an empty name is made of it
+      // with a quote in front, as in a record (`markOf`)
       const mark = markOf(Buffer.of(QUOTE, ...name.utf8), 1, 1 + name.utf8.length)
       this.#marks[mark >> 5]! |= 1 << (mark & 31)
     }
@@ -85,9 +86,9 @@ export class MemberFinder {
   }
 
   /** Puts the data of the last record into `item`, without its opening brace, and byte for byte except for reserved members, which are
-   *  renamed. Then the cursor has no place, and is not compared: its own would be that in the bytes before.
+   *  renamed. After a renaming the cursor's place no longer fits: none is given, and it is not compared.
    *  @returns why it is rejected, if so */
-  place(record: RecordData, item: ItemSlot<unknown>): string | undefined {
+  putInto(record: RecordData, item: ItemSlot<unknown>): string | undefined {
     item.bytes = record.bytes
     item.from = record.from + 1
     item.to = record.to

@@ -44,7 +44,7 @@ export class Provenance {
   }
 
   /** Sets where the next record comes from. The topic that a dead letter names may be any text, as it
-   *  may be written by hand. */
+   *  may be written by hand, and so it is escaped. */
   nextRecord(topic: string, partition: number, record: { readonly offset: bigint; readonly timestamp: bigint }): void {
     if (topic !== this.#topic) {
       this.#topic = topic

@@ -49,7 +49,7 @@ export class RecordMapper<O> {
     if (rejected !== undefined) return this.#reject(rejected, origin, held)
     rejected = key.read(record, finder.slots)
     if (rejected !== undefined) return this.#reject(rejected, origin, held, this.#hint(record))
-    rejected = finder.place(record, slot)
+    rejected = finder.putInto(record, slot)
     if (rejected !== undefined) return this.#reject(rejected, origin, held)
     this.#prefix.write(record, key.values, record.count === 0, slot)
     slot.track = this.#stream.track

@@ -15,12 +15,12 @@ export interface ReservedPath {
   readonly what: string
 }
 
-/** Digests of what decides where records go. */
+/** Digests of what decides where records go (telemetry/summary/digests.ts). */
 export interface InputDigests {
   /** `undefined` when the input has none. */
   readonly catalog: string | undefined
   /** Returns the digest of a row's keys and table, or of the route of a topic with several. `undefined` when there is no such row. */
-  of(row: { readonly name: string; readonly table?: string | null | undefined }): string | undefined
+  digestOf(row: { readonly name: string; readonly table?: string | null | undefined }): string | undefined
 }
 
 /** The parts of a run that its input needs: made before it is opened, because sources look at them. */
@@ -30,17 +30,19 @@ export interface RunContext {
   readonly tally: Tally
   readonly service: ServiceFacts
   readonly log: Log
-  /** Takes the outages of other servers than the service. */
+  /** A list that the input appends the outages of other servers than the service to. */
   readonly outages: ListedOutage[]
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
   readonly clock: Clock
-  /** Whether rows are to have `fields`. */
+  /** Whether rows are to tell the fields of their records (`fields`, RowFacts). */
   readonly samplesFields: boolean
-  /** Absent when this is no dry run. A dry run asks of an input that it keeps, prints and commits nothing, tells rows by their keys and
-   *  looks at the fields of all records; and that nothing is yielded, or looked at, behind a record that ends the run. */
+  /** Absent when this is no dry run. An input of a dry run
+   *  - keeps, prints and commits nothing;
+   *  - tells rows by their keys, and looks at the fields of all records;
+   *  - yields nothing, and looks at nothing, behind a record that ends the run. */
   readonly dry?: DryRunHooks | undefined
-  /** The process was asked to stop. */
+  /** Aborts when the process is asked to stop. */
   readonly signal: AbortSignal
 }
 
@@ -49,17 +51,7 @@ export interface DryRunHooks {
   /** Takes the size of a line that is whole.
    *  @param number from 1
    *  @param bytes without its end */
-  line(number: number, bytes: number): void
-}
-
-/** Offsets of a partition, `from` up to and without `to`. */
-export interface DrySpan {
-  readonly topic: string
-  readonly partition: number
-  readonly from: bigint
-  readonly to: bigint
-  /** The reason why it begins there. */
-  readonly begins: 'committed' | 'start' | 'out of range'
+  sawLine(number: number, bytes: number): void
 }
 
 /** @throws ConnectorError when it cannot be read, or what it rejects could not be kept; nothing is read before `source.read` */
@@ -79,7 +71,8 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   readonly digests?: InputDigests | undefined
   /** Files that it reads or writes, so that nothing else is written there. */
   readonly reserved: readonly ReservedPath[]
-  /** The `scope` of the row whose checkpoint this is, compared as keys of a Map are; if no row has it, it counts only in the total. */
+  /** The `scope` of the row whose checkpoint this is. Scopes are compared as keys of a Map are. A checkpoint whose scope no row has counts
+   *  only in the total. */
   scopeOf(checkpoint: C): unknown
   /** Says where a record was read, for people. Absent when that is not told. */
   recordPlace?(item: RecordItem<O>): string
@@ -104,6 +97,16 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   readonly group?: InputGroup | undefined
 }
 
+/** Offsets of a partition, `from` up to and without `to`. */
+export interface DrySpan {
+  readonly topic: string
+  readonly partition: number
+  readonly from: bigint
+  readonly to: bigint
+  /** The reason why it begins there. */
+  readonly begins: 'committed' | 'start' | 'out of range'
+}
+
 /** A stream or topic and one of its tables. A topic whose route has two tables has three rows: one without a table, then one for each of
  *  them (`isPart`). */
 export interface CountedRow {
@@ -121,7 +124,7 @@ export interface CountedRow {
 /** The rows of an input. There may be thousands in which nothing happens. */
 export interface InputRows {
   readonly noun: RunFacts['noun']
-  /** All rows in the order to show them; another list once there are more. */
+  /** All rows in the order to show them; a new array once rows are added. */
   readonly all: readonly CountedRow[]
   /** Returns the rows of which something may have been counted since the last call. */
   takeChanged(): Iterable<CountedRow>
@@ -131,13 +134,14 @@ export interface InputRows {
 
 export type EndWords = readonly [level: LogLevel, message: string, fields?: LogFields]
 
-/** A member of a group that reads together. A run uses its members in this order. */
+/** A member of a group of processes that share what is read. A run calls its methods in this order. */
 export interface InputGroup {
   /** Reads and commits; leaves the group on `signal`. Resolves after that.
    *  @throws ConnectorError what the membership failed with, after `signal` too */
   run(signal: AbortSignal): Promise<void>
   /** Tells, before each attempt, whether it may begin: it would end while the partitions are still surely this member's. */
   mayBegin(): boolean
+  /** Returns what is known of the group. @param at the present time, by the run's clock in milliseconds */
   facts(at: number): GroupFacts
   /** Lets nothing more be assigned: the run is about to end, for any reason. May be called again. */
   halt(): void

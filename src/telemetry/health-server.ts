@@ -30,7 +30,8 @@ const BOUNDS = {
   connectionsCheckingInterval: 500,
 }
 const MAX_CONNECTIONS = 256
-/** A connection on which nothing moves is closed after this time, also amid an answer that its client does not read. */
+/** A connection on which nothing moves is closed after this time, also amid an answer that its client does not read. More than
+ *  `keepAliveTimeout`, which comes first between requests. */
 const STUCK_MS = 35_000
 
 /** Listens when it resolves.
@@ -62,7 +63,7 @@ export async function startHealthServer(
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
       closing.abort()
-      // disposed before
+      // already disposed
       if (!server.listening) return
       const closed = server[Symbol.asyncDispose]()
       server.closeAllConnections()
@@ -78,6 +79,7 @@ function problem(error: unknown): string {
   return `${code ?? String(error)}. Give the option health.host an address of this machine, or 0.0.0.0 for all`
 }
 
+/** Never rejects. */
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,

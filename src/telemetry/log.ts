@@ -52,8 +52,8 @@ export interface JsonLogParts {
   readonly scrub: (text: string) => string
 }
 
-/** Container engines cut lines at 16 KiB. */
-const MAX_MESSAGE = 8_000
+/** Most characters of a message: container engines cut lines at 16 KiB. */
+const LONGEST_MESSAGE = 8_000
 
 export function jsonLog({ output, least, wallClock, scrub }: JsonLogParts): Log {
   return async (level, message, fields) => {
@@ -66,6 +66,6 @@ export function jsonLog({ output, least, wallClock, scrub }: JsonLogParts): Log 
 /** Returns a line with `time` first, then `level` and `message`. No terminal obeys anything in it.
  *  @param now milliseconds since 1970 */
 export function logLine(now: number, level: LogLevel, message: string, fields: LogFields = {}): string {
-  const entry = { time: new Date(now).toISOString(), level, message: shortened(message, MAX_MESSAGE), ...fields }
+  const entry = { time: new Date(now).toISOString(), level, message: shortened(message, LONGEST_MESSAGE), ...fields }
   return `${singleLine(entry)}\n`
 }

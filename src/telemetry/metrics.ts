@@ -65,6 +65,7 @@ class NamedTables {
   /** @param labels names of those of the samples
    *  @returns those of tables without series of their own summed, behind the rest */
   folded(labels: readonly string[], samples: readonly MetricSample[]): readonly MetricSample[] {
+    // -1 without such a label, and then `values` has nothing there
     const at = labels.indexOf('table')
     const isOther = ([values]: MetricSample): boolean => values[at] !== undefined && !this.#named.has(values[at])
     const { others = [], rest = [] } = Object.groupBy(samples, (it) => (isOther(it) ? 'others' : 'rest'))

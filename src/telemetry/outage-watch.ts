@@ -1,7 +1,7 @@
 // Detects that a server has stopped answering, and logs it: when the outage begins, when its cause changes, and when the server
 // answers again. It has no timer: `look` is called twice a second. Of each attempt it is told `began`, and then one of `answered`,
-// `throttled`, `failed`, or `ended` where the attempt proves nothing. Each of these four ends one attempt. Behind it the servers a run
-// depends on, and for how long each is tried.
+// `throttled`, `failed`, or `ended` where the attempt proves nothing. Each of these four ends one attempt. The servers a run
+// depends on follow, and for how long each is tried.
 
 import type { LimitsConfig } from '../config/write/write-load.ts'
 import type { NetworkCause, OutageEvents } from '../core/network.ts'

@@ -136,7 +136,7 @@ const END_EVERY_MS = 10_000
  *  @param entry takes the current facts, and those of the previous entry or the first ones */
 export function runLines(log: Log, entry: (facts: RunFacts, since: RunFacts) => Entry) {
   let last: RunFacts | undefined
-  let isFull = false
+  let isWriting = false
   /** When the shutdown was first seen, and last logged. */
   let endingSince: number | undefined
   let endLoggedAt = -Infinity
@@ -153,11 +153,11 @@ export function runLines(log: Log, entry: (facts: RunFacts, since: RunFacts) => 
     /** Logs an entry where one is due. To be called once a second. */
     show(facts: RunFacts): void {
       last ??= facts
-      if (isFull || !isDue(facts, last)) return
+      if (isWriting || !isDue(facts, last)) return
       const { message, fields } = entry(facts, last)
       last = facts
-      isFull = true
-      void log('info', message, { event: 'run.progress', ...fields }).finally(() => (isFull = false))
+      isWriting = true
+      void log('info', message, { event: 'run.progress', ...fields }).finally(() => (isWriting = false))
     },
   }
 }

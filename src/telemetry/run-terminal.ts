@@ -127,7 +127,7 @@ function upBy(drawn: readonly string[], columns: number): string {
 interface Column {
   readonly heading: string
   readonly cell: (row: RunFigure) => string
-  /** The lowest is dropped first if the terminal is narrow. */
+  /** The column with the lowest is dropped first if the terminal is narrow. */
   readonly weight: number
 }
 

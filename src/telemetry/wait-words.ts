@@ -41,7 +41,7 @@ export function tokenWait({ place, expiresAt, failingSince, cause }: TokenFacts,
   return `no new token from ${place} for ${secondsText(now - failingSince)}, ${left}${because(cause)}`
 }
 
-/** A line must not grow without bound. */
+/** Most brokers in a line, which must not grow without bound. */
 const MAX_BROKERS = 3
 
 function brokersDown({ brokersDown = [] }: GroupFacts, now: number): string[] {
@@ -100,7 +100,7 @@ export function servicePause(delivery: DeliveryFacts, now: number): string | und
   return outstanding === 0 || words.length === 0 ? undefined : `the service ${words.join(' and ')}`
 }
 
-/** A service that throttles is not down. */
+/** Says in one phrase, if any, since when every attempt fails. A service that throttles is not down. */
 function failing({ failingSince, failingCause, throttledSince }: ServiceFacts, now: number): string[] {
   if (throttledSince !== undefined)
     return [`has throttled every request (429) for ${secondsText(now - throttledSince)}`]

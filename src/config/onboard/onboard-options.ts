@@ -250,7 +250,7 @@ export const onboardOptions = z.strictObject({
     })
     .prefault({})
     .describe('Timeout of each job, and of all together.'),
-  ...certificates({ peer: 'service', usual: 'in addition to' }),
+  ...certificates({ peer: 'service', trusted: 'in addition to' }),
 })
 
 export type OnboardOptions = z.output<typeof onboardOptions>

@@ -17,8 +17,8 @@ const broker = z
   })
   .refine((text) => Number(/\d+$/.exec(text)?.[0]) < 65_536, { error: 'has a port above 65535' })
 
-/** The login mechanisms, each with the option whose value is sent as it stands, or for `token` what `oauth` fetches in its place: without
- *  TLS, others on the way could log in with it. `undefined` when nothing is. */
+/** The login mechanisms, each with the option whose secret is sent as it stands, so that without TLS others on the way could log in with
+ *  it. `undefined` when none is. `token` also stands for the token that `oauth` fetches. */
 export const SENT_AS_IT_STANDS = {
   plain: 'password',
   'scram-sha-256': undefined,
@@ -43,7 +43,8 @@ const extensions = z
     examples: [{ logicalCluster: 'lkc-1234', identityPoolId: 'pool-1234' }],
   })
 
-// `example`, `shown` and `also` are read by what makes schemas (spec/file-schema.ts) and examples (spec/example.ts)
+// `example`, `shown` and `also` are read by what makes schemas (spec/file-schema.ts) and examples (spec/example.ts); `examples` is JSON
+// Schema's own
 const sasl = z.strictObject({
   mechanism: z.preprocess(inSmallLetters, z.enum(Object.keys(SENT_AS_IT_STANDS) as SaslMechanism[])).meta({
     title: 'Mechanism',
@@ -107,7 +108,8 @@ export const kafkaOptions = z.strictObject({
     description: 'How often to look for new topics that match a pattern.',
   }),
   tls: z
-    .preprocess(tlsGroup, z.strictObject(certificates({ peer: 'brokers', usual: 'instead of' })).optional())
+    // optional within for `false`, and without for a group that is not given
+    .preprocess(tlsGroup, z.strictObject(certificates({ peer: 'brokers', trusted: 'instead of' })).optional())
     .optional()
     .meta({
       title: 'TLS',
@@ -157,7 +159,7 @@ export function checkKafka(kafka: KafkaOptions, findings: Findings): void {
     )
   checkTls(kafka.tls ?? {}, ['kafka', 'tls'], findings)
   checkSasl(kafka, findings)
-  checkWay(kafka, findings)
+  checkUnencryptedLogin(kafka, findings)
 }
 
 const LOGIN_OPTIONS = ['username', 'password', 'token', 'oauth', 'extensions'] as const
@@ -165,6 +167,7 @@ const LOGIN_OPTIONS = ['username', 'password', 'token', 'oauth', 'extensions'] a
 /** Options of each kind of login, which is called by the option that its secret comes from. */
 const LOGINS: Record<'password' | 'token' | 'oauth', Record<'required' | 'optional', readonly string[]>> = {
   password: { required: ['username', 'password'], optional: [] },
+  // an `oauth` that is no group counts as none: it is reported already
   token: { required: ['token'], optional: ['oauth', 'extensions'] },
   oauth: { required: ['oauth'], optional: ['extensions'] },
 }
@@ -172,8 +175,8 @@ const LOGINS: Record<'password' | 'token' | 'oauth', Record<'required' | 'option
 function checkSasl({ sasl }: KafkaOptions, findings: Findings): void {
   if (sasl?.mechanism === undefined) return
   const { mechanism } = sasl
-  const bearer = sasl.oauth === undefined ? 'token' : 'oauth'
-  const login = mechanism === 'oauthbearer' ? bearer : 'password'
+  const bearerLogin = sasl.oauth === undefined ? 'token' : 'oauth'
+  const login = mechanism === 'oauthbearer' ? bearerLogin : 'password'
   const { required, optional } = LOGINS[login]
   const cannot = `cannot be combined with ${login === 'oauth' ? '`oauth`' : `the mechanism ${mechanism}`}`
   const path = ['kafka', 'sasl']
@@ -188,12 +191,16 @@ function checkSasl({ sasl }: KafkaOptions, findings: Findings): void {
   const secret = sasl[login]?.reveal()
   if (secret === undefined) return
   const padded = 'begins or ends with white space, which is sent as part of it'
+  // `undefined` when nothing is odd
   const oddity = secret.trim() === secret ? shortSecret(secret) : padded
   findings.warn(['kafka', 'sasl', login], oddity)
 }
 
 /** Refuses a login that sends its secret itself over a way on which others can read it. */
-function checkWay({ sasl, tls, brokers = [], allow_insecure_login: allowed }: KafkaOptions, findings: Findings): void {
+function checkUnencryptedLogin(
+  { sasl, tls, brokers = [], allow_insecure_login: allowed }: KafkaOptions,
+  findings: Findings,
+): void {
   const mechanism = sasl?.mechanism
   const secret = mechanism && SENT_AS_IT_STANDS[mechanism]
   if (secret === undefined) return

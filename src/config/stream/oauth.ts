@@ -42,7 +42,7 @@ export const oauthOptions = z.strictObject({
   audience: oneHeader
     .optional()
     .meta({ title: 'Audience', description: 'Whom the token is for, where the server asks.' }),
-  ...certificates({ peer: 'token server', usual: 'in addition to' }),
+  ...certificates({ peer: 'token server', trusted: 'in addition to' }),
 })
 
 /** @param path of the group */

@@ -47,7 +47,7 @@ export const registryOptions = z.strictObject({
     title: 'Allow unencrypted HTTP',
     description: 'Allow password or token to an http: address of another machine. They are then sent unencrypted.',
   }),
-  ...certificates({ peer: 'registry', usual: 'in addition to' }),
+  ...certificates({ peer: 'registry', trusted: 'in addition to' }),
 })
 
 /** Options of `oauth: kafka`, for the login that Kafka has: a group of its own is never empty, for it needs an address. */

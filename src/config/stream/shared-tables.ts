@@ -21,8 +21,8 @@ export function tablesOf(topic: string, { table, sharedTable, route }: EntryTabl
   })
 }
 
-/** Finds tables that topics must not share. They are compared without case, as those of streams are
- *  (decisions.md#a-table-is-named-by-its-stream-alone).
+/** Finds tables that several topics have although the entry of one or more does not allow it. Compares them without case, as those of
+ *  streams are compared (decisions.md#a-table-is-named-by-its-stream-alone).
  *  @returns for each such table the entries that have it, and what to do about it */
 export function sharedTables<Entry extends TableOfTopic>(
   tables: readonly Entry[],

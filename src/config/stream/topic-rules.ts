@@ -17,7 +17,8 @@ import { wholeNames } from './topic-choice.ts'
 const DELETED = '__deleted'
 
 /** Checks the entries, first each by itself, then all together. With a route, each table that it lists is checked as an entry of its own,
- *  so that a problem of keys or tombstones is said of the table that has them.
+ *  so that a problem of keys or tombstones is said of the table that has them. Such a table has each option of its entry that it does not
+ *  give, but of these only `keys` counts as given (`isGiven`).
  *  @param all options of the file
  *  @param keepsLetters whether dead letters have a place to go */
 export function checkTopicRules(
@@ -32,11 +33,11 @@ export function checkTopicRules(
   for (const entry of entries) {
     checkNames(entry, findings)
     checkRoute(entry, prefix, keepsLetters, findings)
-    // the entry itself, the tables of its route, or both
+    // without a route the entry itself; with one its tables, and the entry too if its own keys are used (`tableEntries`)
     for (const part of tableEntries(entry)) {
       if (!inheritsKeys(part, entry)) checkKeys(part, findings)
       checkRoutedTombstones(entry, part, findings)
-      // a table's own `isGiven` is false for tombstones that are its entry's
+      // tombstones of the entry are checked once, at the entry
       if (part === entry || part.isGiven('tombstones')) checkTombstones(part, findings)
       if (!keepsLetters) checkLetters(part, findings)
     }
@@ -48,8 +49,8 @@ export function checkTopicRules(
   if (letters !== undefined) checkLoop(entries, letters, findings)
 }
 
-/** Whether a table has the keys of its entry, where they are checked: then they are the same object. Keys that neither gives are checked
- *  at each table, where they are missing. */
+/** Whether a table of a route has the keys of its entry, as the same object: they are checked once, at the entry. Keys that neither gives
+ *  are missed at each table. */
 function inheritsKeys(part: TopicEntry, entry: TopicEntry): boolean {
   return part !== entry && part.options.keys === entry.options.keys && part.isGiven('keys')
 }
@@ -58,6 +59,7 @@ function checkNames({ at, options, isGiven }: TopicEntry, findings: Findings): v
   const names = ['topic', 'pattern'].filter((option) => isGiven(option))
   if (names.length !== 1)
     findings.add(at, `needs ${names.length === 0 ? 'a `topic` or a `pattern`' : 'a `topic` or a `pattern`, not both'}`)
+  // a faulty `shared_table` counts as true: it is reported already
   if (names[0] === 'pattern' && options.table !== undefined && options.shared_table === false)
     findings.add(
       [...at, 'table'],
@@ -118,11 +120,12 @@ function isInside(path: readonly string[], other: readonly string[]): boolean {
 function checkTombstones({ at, options: { tombstones, format, keys } }: TopicEntry, findings: Findings): void {
   const path = [...at, 'tombstones']
   if (tombstones === undefined) return
+  const lacksRecordKey = keys !== undefined && keys.key === undefined && !findings.has([...at, 'keys'])
   if (format === 'debezium') {
     if (tombstones === 'ignore')
       findings.warn(path, 'leaves rows as they were whose delete comes as a tombstone alone: leave it out')
     else if (tombstones !== 'mark') findings.add(path, 'must be mark or ignore with the format debezium')
-  } else if (tombstones === 'mark' && keys !== undefined && keys.key === undefined && !findings.has([...at, 'keys']))
+  } else if (tombstones === 'mark' && lacksRecordKey)
     findings.add(path, 'can be mark only with the record key as `keys`: a tombstone has no value to read a key from')
 }
 
@@ -178,6 +181,7 @@ function checkTables(entries: readonly TopicEntry[], prefix: string, findings: F
   const tables = entries.flatMap((entry) => {
     const { topic, route } = entry.options
     if (topic === undefined) return []
+    // an entry with a route has no table but those that it lists
     const parts = route === undefined ? [entry] : tableEntries(entry).filter((part) => part !== entry)
     return parts.map(({ at, options }) => {
       // the path of a table ends with the value that the route names it by

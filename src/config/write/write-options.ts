@@ -67,7 +67,7 @@ const tls = {
     title: 'Allow unencrypted HTTP',
     description: 'Allow an http: address of another machine. API key and data are then sent unencrypted.',
   }),
-  ...certificates({ peer: 'service', usual: 'in addition to' }),
+  ...certificates({ peer: 'service', trusted: 'in addition to' }),
 }
 
 /** Options of how requests are made and sent, of `write` and `stream`. */

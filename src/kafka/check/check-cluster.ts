@@ -10,7 +10,7 @@ import { counted, span } from '../../text/figures.ts'
 
 /** What asking one broker found. Texts may hold what a broker sent, so scrub them. */
 export type BrokerProbe = { readonly address: string } &
-  /** It accepts this client. A session lasts for `sessionMs`, or without bound. */
+  /** It accepts this client. A session lasts for `sessionMs`; without bound when that is `undefined` or 0. */
   (
     | { readonly found: 'ready'; readonly sessionMs?: number | undefined }
     /** It gave no answer in time. */
@@ -45,31 +45,38 @@ export async function probeBroker(
   return { address, found, code: problemCode(problem), text: problemText(problem) }
 }
 
+const AWAY = 'kafka.unreachable'
+const CONFIGURED = 'Check kafka.brokers, and that it runs.'
+const ENOUGH = 'A run starts with the others.'
+const ADVERTISED =
+  'Let its advertised.listeners name an address that can be reached from here, or correct the network or the name service.'
+
 const NODES_TRIES = 8
 
 /** The advertised addresses of a cluster's brokers, host:port each, or what is wrong, which is to be scrubbed. Never throws.
  *  @param end aborts to stop waiting */
 export async function clusterNodes(connection: KafkaConnection, end: AbortSignal): Promise<readonly string[] | Coded> {
-  let last: unknown
+  let lastError: unknown
   const asked = await askCluster({ connection, end, tries: 1 }, async (admin) => {
     await admin.connect()
     for (let left = NODES_TRIES; left > 0 && !end.aborted; left--) {
       try {
         return await admin.nodes()
       } catch (error) {
-        if (!end.aborted) last = error
+        if (!end.aborted) lastError = error
       }
     }
-    throw last
+    throw lastError
   })
   if (asked.kind === 'answered') return asked.answer
-  const reason = last ?? asked.error
+  const reason = lastError ?? asked.error
   const silent = 'The brokers did not list the members of their cluster in time. Check them.'
   if (reason === undefined) return { code: AWAY, text: silent }
   return nodesAway(brokerOf(reason), problemText(kafkaProblem(reason, { brokers: connection.brokers, group: '' })))
 }
 
-/** @param address of the broker that was asked; `undefined` when not known */
+/** The problem of a cluster whose brokers did not list its members.
+ *  @param address of the one that was asked; `undefined` when not known */
 export function nodesAway(address: string | undefined, why: string): Coded {
   const whom = address === undefined ? 'brokers' : `its broker ${address}`
   const found = `The cluster sends its clients on to ${whom}, which cannot be reached from here: ${why.replace(/\.$/, '')}.`
@@ -83,7 +90,11 @@ function brokerOf(error: unknown): string | undefined {
   return undefined
 }
 
-/** One problem that several have is reported once.
+/** The shortest session that a client keeps up with: it logs in again two seconds before the end, and brokers refuse two logins within a
+ *  second. */
+export const SHORTEST_SESSION_MS = 6_000
+
+/** What probes found, as findings. A problem that several brokers have is reported once.
  *  @param whose named: those of `kafka.brokers`, of which one is enough to find the others. advertised: those that the cluster
  *  sends its clients on to besides */
 export function brokerFindings(
@@ -110,22 +121,12 @@ export function brokerFindings(
   ]
 }
 
-/** The shortest session that a client keeps up with: it logs in again two seconds before the end, and brokers refuse two logins within a
- *  second. */
-export const SHORTEST_SESSION_MS = 6_000
-
 function briefText(sessionMs: number): string {
   const found = `Brokers end sessions of ${span(Math.ceil(sessionMs / 1_000) * 1_000)} or sooner, and below ${span(SHORTEST_SESSION_MS)} no login keeps up`
   return `${found}. Raise their connections.max.reauth.ms, or let tokens live longer.`
 }
 
-const AWAY = 'kafka.unreachable'
-const CONFIGURED = 'Check kafka.brokers, and that it runs.'
-const ENOUGH = 'A run starts with the others.'
-const ADVERTISED =
-  'Let its advertised.listeners name an address that can be reached from here, or correct the network or the name service.'
-
-/** None for one that is not away. */
+/** The text for a broker that is away or silent, in a list. Any other has none. */
 function awayTexts(probe: BrokerProbe, waitedMs: number, remedy: string): string[] {
   const { address } = probe
   if (probe.found === 'silent') {
@@ -144,9 +145,11 @@ function hintOn(text: string): string {
 
 /** How our members share partitions, as the group's protocol calls it. */
 const OURS = 'RoundRobinAssigner'
+/** The kind of consumers' groups. A group that has had no member yet has the kind ''. */
 const CONSUMERS = 'consumer'
-const SHOWN = 5
-const SHOWN_NAME = 60
+/** Most members that are named, and characters of a name. */
+const MOST_NAMED = 5
+const LONGEST_NAME = 60
 
 /** @param hasCommitted `undefined` when not known */
 export function groupFinding(group: string, state: GroupState, hasCommitted: boolean | undefined): CheckFinding {
@@ -179,12 +182,12 @@ export function groupFinding(group: string, state: GroupState, hasCommitted: boo
 
 function listed(members: GroupState['members']): string {
   const names = members
-    .slice(0, SHOWN)
+    .slice(0, MOST_NAMED)
     .map(({ clientId, host }) => `${cut(clientId)} at ${cut(host.replace(/^\//, ''))}`)
-  return members.length > SHOWN ? `${names.join(', ')} and ${members.length - SHOWN} more` : names.join(', ')
+  return members.length > MOST_NAMED ? `${names.join(', ')} and ${members.length - MOST_NAMED} more` : names.join(', ')
 }
 
 /** Names are others' own. */
 function cut(name: string): string {
-  return name.length > SHOWN_NAME ? `${name.slice(0, SHOWN_NAME)}…` : name
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name
 }

@@ -23,11 +23,11 @@ import { StreamTopics } from '../source/stream-topics.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 
-/** How long is waited for each, and for all together. */
+/** How long is waited for the brokers' probes, for the list of brokers, and for any other question. */
 const PROBE_MS = 5000
 const NODES_MS = 3000
 const ASK_MS = 6000
-/** The samples of records are read as long as it lasts: what is left for their group to be left and deleted makes 30 s. */
+/** For all questions together. Samples of records are read until it is over; leaving and deleting their group then takes up to 4 s more. */
 const ALL_MS = 26_000
 /** Milliseconds for all questions where a broker is away: each may have to wait for it. */
 const ALL_WITHOUT_ONE_MS = 12_000
@@ -43,6 +43,7 @@ interface KafkaCheckParts {
 export class KafkaCheck {
   readonly #parts: KafkaCheckParts
   readonly #started = performance.now()
+  /** ALL_WITHOUT_ONE_MS once a broker was found away. */
   #allMs = ALL_MS
 
   constructor(parts: KafkaCheckParts) {
@@ -110,10 +111,10 @@ export class KafkaCheck {
     const { kafka, tablePrefix, metadataColumns, limits } = this.#parts.config
     const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes, metadataColumns)
     // what mapping warns of, once each, as topics are mapped twice
-    const odd = new Map<string, Code>()
+    const mappingWarnings = new Map<string, Code>()
     const freshTopics = (): StreamTopics =>
       new StreamTopics(this.#parts.config.topics, shared, (level, message, fields) => {
-        if (level === 'warn') odd.set(message, fields?.code ?? 'topic.warning')
+        if (level === 'warn') mappingWarnings.set(message, fields?.code ?? 'topic.warning')
       })
     const slow = await tryPatterns(there, this.#parts.config.topics, this.#within(ASK_MS))
     await this.#parts.report.add(slow.map((text) => warn('topic.pattern-slow', text)))
@@ -139,7 +140,7 @@ export class KafkaCheck {
     const parts = { ...this.#parts, connection, freshTopics, space: shared.space, end }
     await this.#parts.report.add([
       ...(await sampleFindings(parts, partitions)),
-      ...Array.from(odd, ([text, code]) => warn(code, text)),
+      ...Array.from(mappingWarnings, ([text, code]) => warn(code, text)),
     ])
   }
 

@@ -30,6 +30,7 @@ interface CheckReportParts {
   write(text: string): Promise<void>
 }
 
+/** As wide as a level and the space behind it. */
 const INDENT = ' '.repeat(6)
 const TONES: Readonly<Record<Exclude<CheckFinding['level'], ''>, Tone>> = { ok: 'good', warn: 'odd', FAIL: 'bad' }
 
@@ -58,7 +59,7 @@ export class CheckReport {
     }
   }
 
-  /** Lines as they are, between two empty ones. */
+  /** Writes lines as they are, between two empty ones. */
   async block(text: string): Promise<void> {
     await this.#text(`\n${this.#parts.scrub(text)}\n`)
   }

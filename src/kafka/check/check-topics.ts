@@ -93,24 +93,25 @@ function sharedTableFindings({ tablePrefix }: StreamConfig, topics: readonly Che
   )
 }
 
+const GONE = 'topic.offset-gone'
+/** Most partitions that have a finding each. */
+const MOST_SHOWN = 3
+
 /** Findings on offsets that are gone, of a topic. One for each of the first partitions, and one for all further ones. */
 export function positionFindings(topic: string, partitions: readonly FoundPosition[]): CheckFinding[] {
   const gone = partitions.flatMap(({ found, ...more }) => (found.from === 'out of range' ? { ...more, ...found } : []))
-  const findings = gone.slice(0, SHOWN).map(({ partition, range, committed, side, offset }) => {
+  const findings = gone.slice(0, MOST_SHOWN).map(({ partition, range, committed, side, offset }) => {
     const at = { topic, partition }
     if (offset === undefined) return fail(GONE, outOfRange(at, committed!, range, side).message)
     return warn(GONE, outOfRangeWarning(at, committed!, range, { side, offset }))
   })
-  if (gone.length <= SHOWN) return findings
-  const more = `Topic ${topic}: in ${gone.length - SHOWN} further partitions too the offset to continue at is gone.`
+  if (gone.length <= MOST_SHOWN) return findings
+  const more = `Topic ${topic}: in ${gone.length - MOST_SHOWN} further partitions too the offset to continue at is gone.`
   return [
     ...findings,
     findings[0]!.level === 'FAIL' ? fail(GONE, `${more} The same remedy applies.`) : warn(GONE, more),
   ]
 }
-
-const GONE = 'topic.offset-gone'
-const SHOWN = 3
 
 /** Where a topic begins, for a cell of the table. */
 export function beginsAt({ entry }: CheckedTopic, partitions: readonly FoundPosition[]): string {
@@ -133,7 +134,7 @@ export function toRead(partitions: readonly FoundPosition[]): bigint {
 
 const HEADINGS = ['topic', 'partitions', 'table', 'what identifies a row', 'starts at', 'to read']
 
-/** Lays out the topics; where they do not fit, the two widest columns become lines below.
+/** Lays out the topics; where they do not fit, table and keys become lines below.
  *  @param width columns to fit; with Infinity no line is cut or broken */
 export function topicTable(topics: readonly CheckedTopic[], asked: AskedTopics, width: number): string {
   const rows = topics.map((topic) => rowOf(topic, asked.get(topic.name)))
@@ -156,6 +157,7 @@ function rowOf(topic: CheckedTopic, asked: ReturnType<AskedTopics['get']>): stri
 /** The places where a run would go on in each partition, or why they cannot be known; by topic. */
 export type AskedTopics = ReadonlyMap<string, readonly FoundPosition[] | Coded>
 
+/** Topics that are asked for side by side. */
 const LANES = 4
 /** Tries of a question whose failure may pass, as while a coordinator is being made. */
 const TRIES = 3
@@ -192,6 +194,7 @@ async function askInTurn(
   group: string | undefined,
   options: Parameters<typeof askCluster>[0],
 ): Promise<void> {
+  // after a failure, the topic that was being asked for
   let next: Asking | undefined
   const all = await askCluster({ ...options, group: group ?? '' }, async (admin) => {
     for (next = queue.shift(); next; next = queue.shift())

@@ -20,7 +20,7 @@ import type { DrySpan } from '../../run/open-input.ts'
 import type { FoundPosition } from '../client/positions.ts'
 import { fail, failed, ok, warn, warned, type CheckFinding } from './check-report.ts'
 
-/** Records of a partition at most; fewer where there are many partitions. */
+/** Most records of a partition that are read; fewer where there are many partitions (`shareOf`). */
 const MOST_RECORDS = 200
 /** The member of the sample's own group. What may pass is tried again for up to `brokerDeadlineMs`. */
 const MEMBER = {
@@ -51,20 +51,20 @@ export async function sampleFindings(
   partitions: ReadonlyMap<string, readonly FoundPosition[]>,
 ): Promise<CheckFinding[]> {
   if (partitions.size === 0) return []
-  const filled = [...partitions].filter(([, all]) => all.some(isFilled))
-  if (filled.length === 0) return [ok('There are no records to examine yet.')]
+  const withRecords = [...partitions].filter(([, all]) => all.some(isFilled))
+  if (withRecords.length === 0) return [ok('There are no records to examine yet.')]
   const topics = parts.freshTopics()
-  const known = filled.filter(([topic]) => parts.schemas !== undefined || !topics.find(topic).encoding)
-  const records = Math.min(MOST_RECORDS, shareOf(known.flatMap(([, all]) => all.filter(isFilled)).length))
-  const spans = known.flatMap(([topic, all]) =>
+  const readable = withRecords.filter(([topic]) => parts.schemas !== undefined || !topics.find(topic).encoding)
+  const records = Math.min(MOST_RECORDS, shareOf(readable.flatMap(([, all]) => all.filter(isFilled)).length))
+  const spans = readable.flatMap(([topic, all]) =>
     all.map(({ partition, range: { low, high: to } }): DrySpan => {
       const from = to - low > records ? to - BigInt(records) : low
       return { topic, partition, from, to, begins: 'start' }
     }),
   )
   return [
-    ...(known.length > 0 ? await examined(spans, records, parts) : []),
-    ...(known.length < filled.length ? [warn('kafka.not-examined', NOT_ASKED)] : []),
+    ...(readable.length > 0 ? await examined(spans, records, parts) : []),
+    ...(readable.length < withRecords.length ? [warn('kafka.not-examined', NOT_ASKED)] : []),
   ]
 }
 
@@ -137,6 +137,7 @@ async function readSample(
     return { isCut: end.aborted && !samples.isEnough, registry }
   } catch (error) {
     const { kind, code, message: text } = asConnectorError(error)
+    // it is about the sample's own group: this user may use only others
     const isOwn = text.includes(group)
     if (code?.startsWith('registry.') === true) return { isCut: true, registry: { code, text } }
     if (kind !== 'transient' && !isOwn) return fail(code!, text)

@@ -21,6 +21,7 @@ export interface Replayed {
  *  run's own records among them, so that it comes to an end */
 export function replayTopic(ranges: ReadonlyMap<number, OffsetRange>): ReadUpTo & { readonly letters: SettledCounts } {
   const ends = new Map(Array.from(ranges, ([partition, { high }]) => [partition, high]))
+  // partitions that were added since are left for the next run
   const endOf = ({ partition }: TopicPartition): bigint => ends.get(partition) ?? 0n
   return {
     letters: { written: 0, rejected: 0 },
@@ -52,7 +53,8 @@ export function firstRead({ topic, partition, record }: DeadLetter, letterOffset
   return { offset, timestamp, key, value, headers, from: { topic, partition }, letterOffset }
 }
 
-/** A record of as many headers as are read has more as a letter. */
+/** Reads the letter that a record is. Its own headers come on top of those of its record: a letter may have more than any other record, and
+ *  `unread.ofLetter` has them where they are too many for one. */
 function letterOf(record: KafkaRecord): ReturnType<typeof fromMessage> {
   const { unread, key, value } = record
   if (!unread) return fromMessage(record)

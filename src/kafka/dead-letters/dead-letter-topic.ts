@@ -12,6 +12,7 @@ import { messageBytes, toMessage, type DeadLetter, type LetterMessage } from './
 import { LetterLane, Outage, type AttemptFailure } from './letter-lane.ts'
 import type { TopicPartition } from '../types.ts'
 
+/** Sending is tried for at least so long, however short `brokerDeadlineMs` is. */
 const SHORTEST_DEADLINE_MS = 60_000
 /** How long brokers may not know a topic they knew before: one that starts has to learn of it. */
 const UNKNOWN_MS = 10_000
@@ -156,11 +157,11 @@ export async function checkDeadLetterTopic(options: DeadLetterTopicOptions, sign
       return await factsOf(options)
     } catch (error) {
       // at the start a refused login is a wrong configuration and no outage
-      const general = kafkaProblem(error, { brokers: options.connection.brokers, group: '' })
-      const about = kafkaErrorType(error) === undefined ? undefined : deadLetterProblem(topic, error)
-      if (about) throw about
-      if (general.kind !== 'passing') throw general.error
-      if (!isReported) options.waiting?.(general.text)
+      const problem = kafkaProblem(error, { brokers: options.connection.brokers, group: '' })
+      const topicProblem = kafkaErrorType(error) === undefined ? undefined : deadLetterProblem(topic, error)
+      if (topicProblem) throw topicProblem
+      if (problem.kind !== 'passing') throw problem.error
+      if (!isReported) options.waiting?.(problem.text)
       isReported = true
       const pause = outage.failed()
       if (pause !== undefined) await clock.wait(pause, signal)

@@ -35,6 +35,7 @@ const NAMES = {
   route: 'dlq.route',
   table: 'dlq.table',
 } as const
+/** Makes the name of a fact differ from those of the record's headers. */
 const MARK = '_'
 const ONLY_MARKS = /^_*$/
 /** Bytes that a message takes beside its key, value and headers, and a header beside its name and value. */
@@ -56,12 +57,12 @@ export function toMessage(letter: DeadLetter): LetterMessage {
     fact(NAMES.timestamp, `${timestamp}`),
   ]
   // if the record has such a header, the letter gets one too: otherwise the record's would be read as the letter's
-  if (letter.superseded > 0 || longest(NAMES.superseded, headers) !== undefined)
+  if (letter.superseded > 0 || longestName(NAMES.superseded, headers) !== undefined)
     facts.push(fact(NAMES.superseded, `${letter.superseded}`))
-  if (letter.supersededAt.length > 0 || longest(NAMES.supersededAt, headers) !== undefined)
+  if (letter.supersededAt.length > 0 || longestName(NAMES.supersededAt, headers) !== undefined)
     facts.push(fact(NAMES.supersededAt, JSON.stringify(placesToJson(letter.supersededAt))))
   for (const name of ['route', 'table'] as const)
-    if (letter[name] !== undefined || longest(NAMES[name], headers) !== undefined)
+    if (letter[name] !== undefined || longestName(NAMES[name], headers) !== undefined)
       facts.push(fact(NAMES[name], letter[name] ?? ''))
   return { key, value, headers: [...headers, ...facts] }
 }
@@ -91,8 +92,9 @@ export const LEAST_LETTER_BYTES = messageBytes(
 export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter | { readonly problem: string } {
   const names = new Set<string>()
   try {
+    // notes the header as one of the letter's own, and returns its text
     const take = (name: string, absent?: string): string => {
-      const own = longest(name, headers)
+      const own = longestName(name, headers)
       if (own === undefined && absent !== undefined) return absent
       if (own === undefined) throw new NoLetter(`it has no header ${name}`)
       names.add(own)
@@ -116,6 +118,7 @@ export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter 
   }
 }
 
+/** The reason why something is no letter; its message goes on after "it is no dead letter: ". */
 export class NoLetter extends Error {}
 
 const COUNT = /^\d{1,9}$/
@@ -127,6 +130,7 @@ function numberIn(name: string, text: string, form: RegExp): bigint {
   return BigInt(text)
 }
 
+/** The value of a JSON text. `undefined` when it is none. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -142,12 +146,12 @@ function textOf(name: string, headers: readonly KafkaHeader[]): string {
 }
 
 function freeName(name: string, headers: readonly KafkaHeader[]): string {
-  const taken = longest(name, headers)
+  const taken = longestName(name, headers)
   return taken === undefined ? name : taken + MARK
 }
 
 /** The name with most marks behind it among the headers'. */
-function longest(name: string, headers: readonly KafkaHeader[]): string | undefined {
+function longestName(name: string, headers: readonly KafkaHeader[]): string | undefined {
   let found: string | undefined
   for (const [other] of headers)
     if (other.startsWith(name) && ONLY_MARKS.test(other.slice(name.length)) && other.length > (found?.length ?? -1))
@@ -160,7 +164,7 @@ export function placesToJson(places: readonly PartitionPosition[]): object[] {
   return places.map(({ topic, partition, offset }) => ({ topic, partition, offset: `${offset}` }))
 }
 
-/** @returns undefined when it is not what `placesToJson` gives */
+/** @returns `undefined` when it is not what `placesToJson` gives */
 export function placesFromJson(json: unknown): PartitionPosition[] | undefined {
   if (!Array.isArray(json)) return undefined
   const places: PartitionPosition[] = []

@@ -1,5 +1,5 @@
 // Sends dead letters to one partition, in order; those that wait while others are sent go together. The caller says what a
-// failure means; how long an outage may last is decided here.
+// failure means; how long an outage may last is decided here. L: a letter ready to be sent.
 
 import { backoffMs, DEAD_LETTERS } from '../../core/backoff.ts'
 import type { ConnectorError } from '../../core/errors.ts'
@@ -8,7 +8,7 @@ import type { Clock } from '../../core/types.ts'
 /** The step that a failed attempt asks for. */
 export type AttemptFailure =
   | { readonly kind: 'again' }
-  /** Fewer at once; of one alone it is `error`. */
+  /** Send fewer at once; a letter that was alone fails with `error`. */
   | { readonly kind: 'too-large'; readonly error: ConnectorError }
   | { readonly kind: 'stop'; readonly error: ConnectorError }
 
@@ -17,6 +17,7 @@ interface LaneParts<L> {
   readonly outage: Outage
   /** Resolves when all of them are confirmed. */
   attempt(letters: readonly L[]): Promise<void>
+  /** Says what to do after an attempt that failed. */
   judge(error: unknown, letters: readonly L[]): AttemptFailure
   /** Makes the error of an outage that lasts too long. */
   givenUp(error: unknown): ConnectorError
@@ -68,14 +69,15 @@ export class LetterLane<L extends { readonly bytes: number }> {
     // what comes in this turn goes along
     await Promise.resolve()
     while (this.#waiting.length > 0) {
-      this.#sending = this.#taken()
+      this.#sending = this.#takeGroup()
       await this.#sendGroup(this.#sending)
     }
     this.#sending = []
     this.#running = undefined
   }
 
-  #taken(): WaitingLetter<L>[] {
+  /** Takes the first of those that wait, at least one. */
+  #takeGroup(): WaitingLetter<L>[] {
     let [count, bytes] = [0, 0]
     for (const { letter } of this.#waiting) {
       bytes += letter.bytes
@@ -97,7 +99,7 @@ export class LetterLane<L extends { readonly bytes: number }> {
       } catch (error) {
         const failure = parts.judge(error, letters)
         if (failure.kind === 'too-large' && group.length > 1) {
-          this.#split(group, letters)
+          this.#putBack(group, letters)
           return
         }
         parts.failed()
@@ -112,8 +114,8 @@ export class LetterLane<L extends { readonly bytes: number }> {
     }
   }
 
-  /** The topic takes less at once: so does every group from here on. */
-  #split(group: readonly WaitingLetter<L>[], letters: readonly L[]): void {
+  /** Puts a group back that is too large for the topic, to be sent in smaller ones: so is everything from here on. */
+  #putBack(group: readonly WaitingLetter<L>[], letters: readonly L[]): void {
     this.#mostBytes = Math.max(1, Math.floor(letters.reduce((sum, { bytes }) => sum + bytes, 0) / 2))
     this.#waiting.unshift(...group)
   }
@@ -123,7 +125,7 @@ export class LetterLane<L extends { readonly bytes: number }> {
   }
 }
 
-/** One outage after another of the same thing. */
+/** Counts the failures of an outage, and then of the next one: every attempt tells `failed` or `ended`. */
 export class Outage {
   readonly #clock: Clock
   readonly #deadlineMs: number
@@ -142,7 +144,7 @@ export class Outage {
   }
 
   /** Counts a failure.
-   *  @returns how long to wait before trying again, from 0.1 to 2 s; undefined when it has lasted too long */
+   *  @returns how long to wait before trying again, from 0.1 to 2 s. `undefined` when it has lasted too long */
   failed(): number | undefined {
     const now = this.#clock.now()
     this.#since ??= now

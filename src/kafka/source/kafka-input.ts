@@ -123,7 +123,7 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
     ...own,
     replays,
     rejectsPlace: policy.place,
-    digests: { catalog: undefined, of: topics.digest },
+    digests: { catalog: undefined, digestOf: topics.digest },
     reserved: reservedPaths(config),
     rejectCounts: policy.counts,
     scopeOf: ({ partition }) => partition.track.topic,

@@ -121,7 +121,7 @@ export class StreamTopics {
   }
 
   /** The digest of what identifies the rows of a topic's table; without a table, of the route by which records get to several. */
-  readonly digest: InputDigests['of'] = ({ name, table }) => {
+  readonly digest: InputDigests['digestOf'] = ({ name, table }) => {
     const { entry, mapper } = this.find(name)
     const to = mapper.table ?? mapper.route?.all.find((one) => one.table.name === table)?.table
     if (to)

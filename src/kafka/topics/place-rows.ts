@@ -38,7 +38,7 @@ export class PlaceRows {
     slot: ItemSlot<unknown>,
   ): RecordOutcome {
     const finder = this.#finder
-    const rejected = beyondBounds(row) ?? finder.find(row) ?? finder.place(row, slot)
+    const rejected = beyondBounds(row) ?? finder.find(row) ?? finder.putInto(row, slot)
     if (rejected !== undefined) return { rejected }
     this.#writeHead(row.count === 0, partition, offset, slot)
     slot.table = this.#table.table

@@ -10,6 +10,8 @@ const MOST_EXACT = 2_000_000
 const SKETCH_BYTES = 12 * 1024 * 1024
 /** An estimate has 2 ** BITS registers, and half as many each time that all of them together would take more than SKETCH_BYTES. */
 const BITS = 16
+/** Keys for each number of a set's table, beyond which it grows: a key takes two of them. */
+const MOST_FILLED = 0.375
 
 interface Distinct {
   readonly count: number
@@ -36,7 +38,7 @@ export class DistinctKeys<T> {
   add(table: T, key: KeyAtom): void {
     let keys = this.#tables.get(table)
     if (!keys) this.#tables.set(table, (keys = new KeySet()))
-    // a text of a key has a mark in front, so that a number is as good as its digits
+    // a text of a key has a mark in front, so that a number is as good as its digits; sets `high` and `low`
     hash(`${key}`, this.#seed)
     if (keys.add(high, low) && keys instanceof KeySet && ++this.#held > this.#most) this.#estimateLargest()
   }
@@ -73,7 +75,7 @@ class KeySet {
   /** @returns whether it is new */
   add(high: number, low: number): boolean {
     if (!put(this.#slots, high, low)) return false
-    if (++this.count > this.#slots.length * 0.375) {
+    if (++this.count > this.#slots.length * MOST_FILLED) {
       const larger = new Int32Array(2 * this.#slots.length)
       this.each((high, low) => put(larger, high, low))
       this.#slots = larger

@@ -34,7 +34,7 @@ export class DryCounts implements DryRunHooks {
     this.#rowKey = rowKey
   }
 
-  line(line: number, bytes: number): void {
+  sawLine(line: number, bytes: number): void {
     if (bytes > (this.longestLine?.bytes ?? 0)) this.longestLine = { line, bytes }
   }
 

@@ -42,10 +42,10 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
 
 /** The first row of a table has its figures. */
 function tableRows({ rows, tables }: DryRun): string[][] {
-  const left = new Map(tables.map((table) => [table.table, table]))
+  const untold = new Map(tables.map((table) => [table.table, table]))
   return rows.map(({ name, table, records, rejected }) => {
-    const figures = left.get(table ?? '')
-    left.delete(table ?? '')
+    const figures = untold.get(table ?? '')
+    untold.delete(table ?? '')
     return [
       name,
       table ?? '(no table)',

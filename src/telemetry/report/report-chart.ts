@@ -8,7 +8,8 @@ type Figure = (stretch: Stretch) => number
 
 const WIDTH = 1000
 /** Heights of the drawing, without and with retries; the page stretches it to one height. */
-const HEIGHTS = [190, 240] as const
+const HEIGHT = 190
+const HEIGHT_WITH_RETRIES = 240
 /** Narrower ones cannot be seen. */
 const LEAST_WIDTH = 3
 
@@ -21,9 +22,10 @@ export function chart({ samples, outages, started }: Summary): string {
   if (end <= 0) return ''
   const x = (seconds: number): number => tenths(Math.min(1, Math.max(0, seconds / end)) * WIDTH)
   const most = (numberOf: Figure): number => Math.max(0, ...samples.map(numberOf))
-  const height = HEIGHTS[most(retriesOf) > 0 ? 1 : 0]
+  const hasRetries = most(retriesOf) > 0
+  const height = hasRetries ? HEIGHT_WITH_RETRIES : HEIGHT
   const permitted = Math.max(most(inFlight), most(permits))
-  /** The outline of a figure above `base`. */
+  /** The outline of a figure above `base`, counted from the top, on which `top` is `room` high. */
   const line = (base: number, room: number, top: number, numberOf: Figure): string => {
     const y = (value: number): number => tenths(base - (top > 0 ? (value / top) * room : 0))
     return samples.map((one) => `L${x(one.from)} ${y(numberOf(one))}H${x(one.to)}`).join('')
@@ -42,13 +44,13 @@ export function chart({ samples, outages, started }: Summary): string {
     area('rows', 110, 100, most(rowsASecond), rowsASecond),
     area('flying', 190, 65, permitted, inFlight),
     `<path class="permits" d="M${line(190, 65, permitted, permits).slice(1)}"/>`,
-    ...(most(retriesOf) > 0 ? [area('retries', height, 35, most(retriesOf), retriesOf)] : []),
+    ...(hasRetries ? [area('retries', height, 35, most(retriesOf), retriesOf)] : []),
   ]
   const short = (numberOf: Figure): string => figure(most(numberOf), 'count')
   const keys = [
     ['rows', `Rows a second, at most ${short(rowsASecond)}`],
     ['flying', `requests in flight, at most ${short(inFlight)} of ${short(permits)} permitted`],
-    ...(most(retriesOf) > 0 ? [['retries', `retries, at most ${short(retriesOf)} in a stretch`]] : []),
+    ...(hasRetries ? [['retries', `retries, at most ${short(retriesOf)} in a stretch`]] : []),
     ...(samples.some(isIdle) ? [['idle', 'nothing to send']] : []),
     ...(outages.length > 0 ? [['out', 'outages']] : []),
   ]

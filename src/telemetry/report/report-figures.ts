@@ -47,7 +47,7 @@ function digits(value: number): string {
   return String(Number(value.toPrecision(value < 1 ? 2 : 3)))
 }
 
-/** A part of the run over time. */
+/** A part of the run over time: one of the summary's `samples`. */
 export type Stretch = Summary['samples'][number]
 
 /** Never 0. */

@@ -1,5 +1,6 @@
-// A run report as a self-contained page, from the run's summary: no script, no external resources, every text escaped. Pure. Its style, and
-// the policy that allows nothing else, stand last.
+// A run report as a self-contained page, from the run's summary: no script, no external resources, every text escaped. Pure. Numbers are
+// whole from `thousands`, with their noun from `counted`, and three digits with a unit from `figure`. The style, and the policy that allows
+// nothing else, stand last.
 
 import { createHash } from 'node:crypto'
 import { counted, thousands } from '../../text/figures.ts'
@@ -61,20 +62,22 @@ function header(title: string, summary: Summary): string {
     [ended === null ? 'So far' : 'Took', roundedSpan(seconds * 1000)],
     ...(service === null ? [] : [['Service', service] as const]),
   ]
-  const verdict = verdictOf(summary).map((paragraph) => `<p>${escaped(paragraph)}</p>`)
-  const judged = verdict.length === 0 ? '' : `<div class="verdict ${look}">${verdict.join('')}</div>`
+  const paragraphs = verdictOf(summary).map((paragraph) => `<p>${escaped(paragraph)}</p>`)
+  const verdict = paragraphs.length === 0 ? '' : `<div class="verdict ${look}">${paragraphs.join('')}</div>`
   const list = facts.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`).join('')
-  return `<header><div class="top"><h1>${escaped(title)}</h1><span class="end ${look}">${words}</span></div>${whyOf(summary)}${judged}<dl class="facts">${list}</dl></header>`
+  return `<header><div class="top"><h1>${escaped(title)}</h1><span class="end ${look}">${words}</span></div>${whyOf(summary)}${verdict}<dl class="facts">${list}</dl></header>`
 }
 
-/** How the run ended, and the class that it is shown by: `good` only if there is nothing to look at, `bad` if it failed, else `busy`. */
+/** How the run ended, and the class that colours it: `good` only if there is nothing to look at, `bad` if it failed, else `busy`. */
 function endOf(summary: Summary): readonly [words: string, look: string] {
-  const { result, total: counts, outages, changes } = summary
+  const { result, outages } = summary
+  const rejected = summary.total.rejected ?? 0
+  const changes = summary.changes?.length ?? 0
   const notes = [
     ...(isEmpty(summary) ? ['no record'] : []),
-    ...((counts.rejected ?? 0) > 0 ? [`${thousands(counts.rejected!)} rejected`] : []),
+    ...(rejected > 0 ? [`${thousands(rejected)} rejected`] : []),
     ...(outages.length > 0 ? [counted(outages.length, 'outage')] : []),
-    ...((changes ?? []).length > 0 ? [counted(changes!.length, 'change')] : []),
+    ...(changes > 0 ? [counted(changes, 'change')] : []),
   ]
   const words = [ENDS[result], ...notes].join(', ')
   if (result === 'failed') return [words, 'bad']
@@ -108,6 +111,7 @@ function whyOf(summary: Summary): string {
         ? 'The run could no longer write its output: standard output was closed or full. What was settled is committed.'
         : whyStopped,
     done: '',
+    // its error was told above
     failed: '',
   }[result]
   return words === '' ? '' : `<p class="note">${words}</p>`
@@ -117,14 +121,14 @@ const CAUSES = { throttled: '429', server: '5xx or 408', network: 'no connection
 
 function tiles({ total: counts, samples, seconds: allSeconds, latency_ms: latency }: Summary): string {
   const sumOf = (numberOf: (stretch: Stretch) => number): number => total(samples, numberOf)
-  // `to` is in seconds from the start
+  // the time that is sampled, to which the sums belong: `to` is in seconds from the start
   const seconds = Math.max(0.001, samples.at(-1)?.to ?? allSeconds)
-  const rate = (count: number): [string, string] => [short(count), `${figure(count / seconds, 'count')}/s`]
+  const rate = (count: number): [string, string] => [tileCount(count), `${figure(count / seconds, 'count')}/s`]
   const bytes = sumOf((stretch) => stretch.bytes)
   const attempts = sumOf((stretch) => stretch.attempts)
   const causes = (Object.keys(CAUSES) as (keyof typeof CAUSES)[]).flatMap((cause) => {
     const count = sumOf(({ retries }) => retries[cause])
-    return count === 0 ? [] : [`${short(count)} ${CAUSES[cause]}`]
+    return count === 0 ? [] : [`${tileCount(count)} ${CAUSES[cause]}`]
   })
   const span = (name: 'p50' | 'p95' | 'p99' | 'most'): string => roundedSpan(latency![name])
   const shown: (readonly [name: string, value: string, more: string])[] = [
@@ -135,7 +139,7 @@ function tiles({ total: counts, samples, seconds: allSeconds, latency_ms: latenc
     latency
       ? ['Latency', span('p50'), `median; p95 ${span('p95')}, p99 ${span('p99')}, at most ${span('most')}`]
       : ['Latency', '–', 'no attempt was answered'],
-    ['Retries', short(sumOf(retriesOf)), [`of ${counted(attempts, 'attempt')}`, ...causes].join('; ')],
+    ['Retries', tileCount(sumOf(retriesOf)), [`of ${counted(attempts, 'attempt')}`, ...causes].join('; ')],
   ]
   const list = shown.map(
     ([name, value, more]) =>
@@ -144,8 +148,8 @@ function tiles({ total: counts, samples, seconds: allSeconds, latency_ms: latenc
   return `<dl class="tiles">${list.join('')}</dl>`
 }
 
-/** A tile has no room for more digits. */
-function short(count: number): string {
+/** A count for a tile, which has no room for more than nine digits. */
+function tileCount(count: number): string {
   return count < 1e9 ? thousands(count) : figure(count, 'count')
 }
 

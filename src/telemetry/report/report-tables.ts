@@ -21,12 +21,12 @@ function tableOf(
   isSummed = false,
 ): string {
   const headings = [...texts, ...figures]
-  const look = (column: number): string => (column < texts.length ? ' class="t"' : '')
+  const classOf = (column: number): string => (column < texts.length ? ' class="t"' : '')
   const line = ([first, ...cells]: readonly string[]): string => {
-    const others = cells.map((text, at) => `<td${look(at + 1)} data-of="${headings[at + 1]!}">${text}</td>`)
+    const others = cells.map((text, at) => `<td${classOf(at + 1)} data-of="${headings[at + 1]!}">${text}</td>`)
     return `<tr><th scope="row" class="t">${first!}</th>${others.join('')}</tr>`
   }
-  const head = headings.map((heading, at) => `<th scope="col"${look(at)}>${heading}</th>`).join('')
+  const head = headings.map((heading, at) => `<th scope="col"${classOf(at)}>${heading}</th>`).join('')
   const [body, foot] = isSummed ? [rows.slice(0, -1), rows.slice(-1)] : [rows, []]
   return `<table><thead><tr>${head}</tr></thead><tbody>${body.map(line).join('')}</tbody><tfoot>${foot.map(line).join('')}</tfoot></table>`
 }

@@ -11,14 +11,14 @@ import { WAITS, type SpentState, type Wait } from '../../run/samples.ts'
 /** A shorter time says nothing about what limits a longer one. */
 const LEAST_SECONDS = 3
 /** What takes more of the time than this share is the limit. */
-const LIMITING = 0.5
+const LIMITING_SHARE = 0.5
 /** From this share of attempts on, failed ones are the limit. */
-const FAILED = 0.2
+const FAILED_SHARE = 0.2
 /** From this share of max_requests_per_second on, the run was at that limit. */
-const AT_RATE = 0.8
+const RATE_SHARE = 0.8
 /** Roughly how many requests find one refused point among a hundred. From that share of attempts on, they are the limit. */
-const SEARCH = 7
-const SEARCHING = 0.5
+const REQUESTS_A_SEARCH = 7
+const SEARCH_SHARE = 0.5
 
 /** Returns paragraphs, the most important first. */
 export function verdictOf(summary: Summary): string[] {
@@ -59,13 +59,13 @@ function rejectsOf(summary: Summary): string[] {
   const isAll = (most?.records ?? 0) >= count
   const some = !isAll ? `, ${thousands(most?.records ?? 0)} of them because` : count > 1 ? ', all because' : ':'
   const why = most === undefined ? '' : `${some} ${most.reason}, first at ${most.first}`
-  const kept = `They are kept in ${place}: correct the cause and send them again`
+  const corrected = `They are kept in ${place}: correct the cause and send them again`
   const next =
     place === undefined || place === null
       ? 'The log names the record: correct it at the source, and run again from the last checkpoint.'
       : isOfTopics(summary)
-        ? `${kept}, by stream --config FILE --from-dead-letters.`
-        : `${kept} (docs/tables-and-rows.md).`
+        ? `${corrected}, by stream --config FILE --from-dead-letters.`
+        : `${corrected} (docs/tables-and-rows.md).`
   return [`${thousands(count)}${share} ${count === 1 ? 'was' : 'were'} rejected${why}. ${next}`]
 }
 
@@ -103,7 +103,7 @@ function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'rea
     return sum((one) => numberOf(one) * part(one)) / Math.max(0.001, sum(part))
   }
   return {
-    seconds: total(SHOWN, ([state]) => by(state)),
+    seconds: total(STATE_WORDS, ([state]) => by(state)),
     hasOutages: by('outage') > 0,
     by,
     starved,
@@ -129,11 +129,11 @@ function limitOf(summary: Summary): string | undefined {
     return `${sentence(whatLimits(summary, spent))} ${sharesIn(spent)}`
   const behind = spentOf({ ...summary, samples: summary.samples.filter(({ spent_seconds: { held } }) => held > 0) })
   if (behind.seconds <= LEAST_SECONDS) return 'Caught up: what was in the topics was stored as it came.'
-  return `Caught up; while behind, ${span(behind.seconds)}, ${whatLimits(summary, behind)} ${sharesIn(behind)}`
+  return `Caught up; while behind, ${spanOf(behind.seconds)}, ${whatLimits(summary, behind)} ${sharesIn(behind)}`
 }
 
-/** Words for the states of a run that has no outage. */
-const SHOWN = [
+/** Words for the states of a run, outages left out. */
+const STATE_WORDS = [
   ['held', 'with requests waiting'],
   ['idle', 'with nothing to send'],
   ['busy', 'with this process busy'],
@@ -143,27 +143,27 @@ const SHOWN = [
 /** Says which share of the time was in which state. Running sums are rounded, not the shares, so that together they are 100 %. */
 function sharesIn({ seconds, by, hasOutages }: Spent): string {
   let [sum, told] = [0, 0]
-  const words = SHOWN.flatMap(([state, words]) => {
+  const words = STATE_WORDS.flatMap(([state, words]) => {
     sum += by(state)
     const share = Math.round((100 * sum) / seconds) - told
     told += share
     return share > 0 ? [`${share} % ${words}`] : []
   })
-  return `Of ${span(seconds)}${hasOutages ? ' without outages' : ''}: ${words.join(', ')}.`
+  return `Of ${spanOf(seconds)}${hasOutages ? ' without outages' : ''}: ${words.join(', ')}.`
 }
 
 function whatLimits(summary: Summary, spent: Spent): string {
   const { attempts, seconds, by, starved } = spent
   const { input } = summary
   const most = optionOf(summary, 'max_requests_per_second')
-  if (most !== undefined && attempts / seconds >= AT_RATE * Number.parseFloat(most.replaceAll(',', '')))
+  if (most !== undefined && attempts / seconds >= RATE_SHARE * Number.parseFloat(most.replaceAll(',', '')))
     return `max_requests_per_second was the limit: it is ${most}. Raise it, or leave it out.`
   const busy = by('busy') / seconds
-  if (by('held') > LIMITING * seconds) return whatHeld(summary, spent)
-  if (busy > LIMITING)
+  if (by('held') > LIMITING_SHARE * seconds) return whatHeld(summary, spent)
+  if (busy > LIMITING_SHARE)
     return `this process was the limit: it was busy ${percent(busy)} of the time. Give it a faster processor${isOfTopics(summary) ? ', or start more members' : ''}.`
   // of a file, this process is the source
-  if (starved + (input === null ? 0 : by('busy')) > LIMITING * seconds)
+  if (starved + (input === null ? 0 : by('busy')) > LIMITING_SHARE * seconds)
     return input === null
       ? `the source was the limit: ${spent.used(['idle', 'free'])}. The connector could have sent more than it was given: a source that is always ahead would have saved ${percent(starved / seconds)} of the time.`
       : `this process was the limit: it read a file, and requests rarely waited (${spent.used(['idle', 'free'])}).`
@@ -178,14 +178,14 @@ function optionOf({ limits }: Summary, name: string): string | undefined {
 function whatHeld(summary: Summary, spent: Spent): string {
   const { attempts, failed, throttled, held, longest } = spent
   if (longest === 'guard')
-    return `the late-write guard was the limit: when everything was read, the run waited ${span(held('guard'))} for unanswered requests that may still have arrived; newer values of their rows wait for that (late_write_guard_seconds). Find out why they were not answered.`
+    return `the late-write guard was the limit: when everything was read, the run waited ${spanOf(held('guard'))} for unanswered requests that may still have arrived; newer values of their rows wait for that (late_write_guard_seconds). Find out why they were not answered.`
   if (longest === 'rate') return refusals(summary, spent)
   if (longest === 'pause' && held('pause') > 0)
-    return `the service was the limit by the pauses it asked for, ${span(held('pause'))} in all; it answered 429 to ${thousands(throttled)} of ${counted(attempts, 'request')}. Ask its operator for a higher limit.`
-  if (failed >= FAILED * attempts || longest === 'trial')
+    return `the service was the limit by the pauses it asked for, ${spanOf(held('pause'))} in all; it answered 429 to ${thousands(throttled)} of ${counted(attempts, 'request')}. Ask its operator for a higher limit.`
+  if (failed >= FAILED_SHARE * attempts || longest === 'trial')
     return `failures of the service were the limit: ${thousands(failed)} of ${counted(attempts, 'request')} failed and were sent again. Ask its operator for the cause.`
   const refused = total(summary.rejected, ({ by, records }) => (by === 'refused' ? records : 0))
-  if (refused * SEARCH >= SEARCHING * attempts)
+  if (refused * REQUESTS_A_SEARCH >= SEARCH_SHARE * attempts)
     return `rejected records were the limit: it takes several requests to find each of the ${counted(refused, 'record')} that the service refused.`
   const concurrency = optionOf(summary, 'concurrency')
   if (concurrency !== undefined)
@@ -197,7 +197,7 @@ function whatHeld(summary: Summary, spent: Spent): string {
 /** Says what the service refused because of load, and the rate learnt from it. */
 function refusals({ held }: Summary, { attempts, throttled, server, rate }: Spent): string {
   const cause = held?.rate_cause ?? '429 or 503'
-  const since = typeof held?.rate_since === 'number' ? ` since ${span(held.rate_since)} after the start` : ''
+  const since = typeof held?.rate_since === 'number' ? ` since ${spanOf(held.rate_since)} after the start` : ''
   const limit =
     rate === undefined
       ? 'fewer requests a second were sent'
@@ -210,11 +210,12 @@ function refusals({ held }: Summary, { attempts, throttled, server, rate }: Spen
   return `the service was the limit by what it refused: ${thousands(count)} of ${counted(attempts, 'answer')} ${count === 1 ? 'was' : 'were'} ${cause}, so ${limit}. Ask its operator why, or for a higher limit.`
 }
 
+/** Makes a sentence of words that may begin with the name of an option, which stays as it is. */
 function sentence(text: string): string {
   return `${text[0]!.toUpperCase()}${text.slice(1)}`.replace(/^Max_requests/, 'max_requests')
 }
 
-function span(seconds: number): string {
+function spanOf(seconds: number): string {
   return roundedSpan(Math.round(seconds * 10) * 100)
 }
 

@@ -22,6 +22,7 @@ const STANDARD: readonly ReservedPath[] = [
   { file: 1, what: 'where standard output goes' },
   { file: 2, what: 'where standard error goes' },
 ]
+/** A tick comes each second: the files are written once a minute. */
 const TICKS_A_PAGE = 60
 
 /** How a file of each kind begins, and what is in it. */
@@ -56,7 +57,8 @@ type About = Pick<Summary, 'version' | 'commit' | 'command' | 'run_id' | 'starte
 type FilesIo = Pick<Io, 'scrubber' | 'signal' | 'stopAsked' | 'exitWhenStopped'>
 
 export class RunFiles {
-  readonly #pages: readonly ReportFile[]
+  /** The files asked for: report, summary, or both. */
+  readonly #files: readonly ReportFile[]
   /** The earlier run of --compare. `undefined` when there is none. */
   #old: Summary | undefined
   #changes: Summary['changes'] = null
@@ -70,8 +72,8 @@ export class RunFiles {
   /** Serializes the writes. */
   #writing: Promise<void> = Promise.resolve()
 
-  private constructor(pages: readonly ReportFile[], log: Log, about: About, io: FilesIo) {
-    this.#pages = pages
+  private constructor(files: readonly ReportFile[], log: Log, about: About, io: FilesIo) {
+    this.#files = files
     this.#log = log
     this.#about = about
     this.#io = io
@@ -118,10 +120,10 @@ export class RunFiles {
   async begin<C>(run: BegunRun<C>): Promise<DeliveryWatch<C>> {
     const recorder = new RunRecorder<C>({ ...run, clock: systemClock, startedAt: this.#started })
     try {
-      for (const file of this.#pages) await file.keepApartFrom(run.files)
+      for (const file of this.#files) await file.keepApartFrom(run.files)
       this.#begun = { run, recorder }
       const summary = this.#summary('running')
-      for (const file of this.#pages) await file.write(KINDS[file.what].textOf(summary))
+      for (const file of this.#files) await file.write(KINDS[file.what].textOf(summary))
     } catch (error) {
       // nothing more is written, for the file may be another one of the run
       this.#isOver = true
@@ -156,7 +158,7 @@ export class RunFiles {
     this.#isOver = true
     this.#io.signal.removeEventListener('abort', this.#stopping)
     const free: ReportFile[] = []
-    for (const file of this.#pages)
+    for (const file of this.#files)
       // the run's own files are not known yet, so replace nothing that may be one of them
       if (this.#begun !== undefined || (await file.isFreeOr(KINDS[file.what].head))) free.push(file)
     await this.#write(result, free, error)
@@ -169,8 +171,8 @@ export class RunFiles {
     await this.#log(level, message, { event }).catch(() => {})
   }
 
-  /** Writes after what is being written, all pages from one summary. Never throws. */
-  #write(result: Summary['result'], files = this.#pages, error: Summary['error'] = null): Promise<void> {
+  /** Writes after what is being written, all files from one summary. Never throws. */
+  #write(result: Summary['result'], files = this.#files, error: Summary['error'] = null): Promise<void> {
     const write = async (): Promise<void> => {
       let run: Summary | undefined
       for (const file of files) await this.#put(file, () => (run ??= this.#summary(result, error)))

@@ -15,6 +15,7 @@ const LEAST_TOLD = 10
 /** A number of records has moved by more than this share, of at least so many. */
 const MOVED = 0.5
 const LEAST_RECORDS = 1000
+/** Most changes that are told one by one. */
 const MOST_LINES = 20
 
 type Compared = Pick<SummaryRow, 'name' | 'table' | 'digest' | 'counts' | 'fields'>
@@ -81,8 +82,8 @@ function rowChanges(before: Compared, row: Compared): SummaryChange[] {
 function fieldChanges({ name, table, fields: old }: Compared, { fields }: Compared): SummaryChange[] {
   if (old === null || fields === null) return []
   const known = new Map(old.names.map((field) => [field.name, field]))
-  const left = new Set(fields.names.map((field) => field.name))
-  const gone = old.names.filter((field) => isCommon(field, old) && !left.has(field.name) && !mayHide(fields))
+  const present = new Set(fields.names.map((field) => field.name))
+  const gone = old.names.filter((field) => isCommon(field, old) && !present.has(field.name) && !mayHide(fields))
   const others = fields.names.flatMap((field): SummaryChange[] => {
     const before = known.get(field.name)
     const isTold = before ? hasNewKind(before, field, fields) : isCommon(field, fields) && !mayHide(old)
@@ -162,14 +163,16 @@ export async function readSummary(file: string, what: string): Promise<Summary> 
   const text = await readFileText(file, what)
   const read = summarySchema.safeParse(tryParseJson(text))
   if (read.success) return read.data
-  const found = /^\s*</.test(text)
-    ? 'is an HTML page, not a summary'
-    : /^\{.*"type".*\}\s*$/m.test(text)
-      ? 'holds messages of an input, not a summary'
-      : 'is no summary that this version can read'
+  const found = whyNoSummary(text)
   throw new ConnectorError(
     'config',
     'report.not-a-summary',
     `The file ${JSON.stringify(file)}${what === '--summary' ? '' : ` of ${what}`} ${found}: give the file that --summary FILE of write or stream left.`,
   )
+}
+
+function whyNoSummary(text: string): string {
+  if (/^\s*</.test(text)) return 'is an HTML page, not a summary'
+  const isInput = /^\{.*"type".*\}\s*$/m.test(text)
+  return isInput ? 'holds messages of an input, not a summary' : 'is no summary that this version can read'
 }

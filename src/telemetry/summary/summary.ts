@@ -123,7 +123,7 @@ function countedOf({ facts, record: { checkpoints }, digests }: RunTold) {
       return {
         name,
         table,
-        digest: digests.of?.(row) ?? null,
+        digest: digests.digestOf?.(row) ?? null,
         counts: countsOf(withMore(row.counts, committed, rejected)),
         requests: sent?.requests ?? 0,
         attempts: sent?.attempts ?? 0,
