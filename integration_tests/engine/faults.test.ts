@@ -16,6 +16,6 @@ test('no two have one name or plant the same', () => {
 
 test('a place that is not there, or a text that is there twice, is an error', () => {
   expect(() => planted([['Delivery.#gone', 'x', 'y']])).toThrow(/^Found 0 times, not once/)
-  expect(() => planted([['SHORT', '3', '4']])).toThrow(/^Found 2 times, not once/)
+  expect(() => planted([['TABLE', 'x', 'y']])).toThrow(/^Found 2 times, not once/)
   expect(() => planted([['Body.add', 'point', 'y']])).toThrow(/^Found \d+ times, not once/)
 })
