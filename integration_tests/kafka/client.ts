@@ -126,10 +126,18 @@ export class KafkaClient implements AsyncDisposable {
 
   /** What a group has committed, by partition: the offset it would go on at; undefined for nothing yet. */
   async committed(groupId: string, topic: string): Promise<(bigint | undefined)[]> {
-    const [found] = await this.admin.fetchOffsets({ groupId, topics: [topic] })
     const offsets: (bigint | undefined)[] = []
-    for (const { partition, offset } of found?.partitions ?? [])
-      offsets[partition] = offset === '-1' ? undefined : BigInt(offset)
+    // a group's coordinator may be moving
+    await until(
+      async () => {
+        const [found] = await this.admin.fetchOffsets({ groupId, topics: [topic] })
+        for (const { partition, offset } of found?.partitions ?? [])
+          offsets[partition] = offset === '-1' ? undefined : BigInt(offset)
+        return true
+      },
+      () => `what the group ${groupId} has committed is not told`,
+      30_000,
+    )
     return offsets
   }
 
