@@ -54,21 +54,26 @@ it('leaves out names that take too long, with whose pattern it is, once, and goe
   expect((await tryNames(patterns, [...there, `aa${SLOW}`], never)).get(slow!)).toEqual([`aa${SLOW}`])
 })
 
-it.each([
-  ['slow', (at: number) => SLOW + at, 3],
-  ['many', (at: number) => `a${at}`, 50_000],
-])('lets the rest of the process have its turn among %s names', async (_, nameOf, count) => {
-  // a fast processor is through many names in one turn: it gets more of them
-  for (let used = 0; used < 100; count *= 2) {
+/** Tries names for at least a tenth of a second of the processor, twice as many each time.
+ *  @returns how often the rest of the process had its turn meanwhile */
+async function turnsAmong(nameOf: (at: number) => string, atFirst: number): Promise<number> {
+  for (let count = atFirst; ; count *= 2) {
     let turns = 0
     const names = Array.from({ length: count }, (_name, at) => nameOf(at))
     const turning = setInterval(() => turns++, 1)
     const before = process.threadCpuUsage()
     await tryNames(patternsOf('(a+)+'), names, never)
-    used = process.threadCpuUsage(before).user / 1000
     clearInterval(turning)
-    if (used >= 100) expect(turns).toBeGreaterThanOrEqual(2)
+    if (process.threadCpuUsage(before).user > 100_000) return turns
   }
+}
+
+it('lets the rest of the process have its turn among slow names', async () => {
+  expect(await turnsAmong((at) => SLOW + at, 3)).toBeGreaterThanOrEqual(2)
+})
+
+it('lets the rest of the process have its turn among many names', async () => {
+  expect(await turnsAmong((at) => `a${at}`, 50_000)).toBeGreaterThanOrEqual(2)
 })
 
 it('waits no longer than it is told to, and leaves out what is not tried by then', async () => {
