@@ -15,7 +15,7 @@ const SPACE = 0x20
 const SHORT = 32
 /** A buffer that is larger than needed by more than this factor is not reused, because its whole size counts in the memory budget. */
 const ROOMY = 2
-/** The buffer of a body that has none. */
+/** An empty buffer, for a body without bytes. */
 export const NOTHING = Buffer.alloc(0)
 
 /** Bytes of a point, without the comma behind it. */

@@ -68,7 +68,7 @@ export function asConnectorError(error: unknown): ConnectorError {
 /** Most characters of a code, which a library or a server may have chosen. */
 const LONGEST_CODE = 80
 
-/** An error's code, such as ECONNREFUSED, or that of the first error of an AggregateError; else the error's name, but never its message. */
+/** An error's code, such as ECONNREFUSED, or that of the first error in an AggregateError; else its name, never its message. */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown'
   if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code.slice(0, LONGEST_CODE)

@@ -23,9 +23,8 @@ const HASH = 2
 /** Stands for no entry. */
 const NONE = -1
 
-/** A map for keys that come and go: chains of reused entries in flat arrays. An entry is an index. A `Map` that is filled and emptied all
- *  the time rebuilds its table again and again, and the old tables keep their contents alive in the old generation (bench: CPU and
- *  peak RSS). */
+/** A map for keys that come and go: chains of reused entries (an entry is an index) in flat arrays. A `Map` that is filled and emptied all
+ *  the time rebuilds its table, and the old tables keep their contents alive in V8's old generation (bench: CPU and peak RSS). */
 export class KeyMap<V extends object> {
   /** STRIDE numbers an index. After a free entry comes the next free one. */
   #chains = emptyChains(FIRST_ENTRIES)

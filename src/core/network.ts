@@ -66,7 +66,7 @@ export function statusCause(status: number): NetworkCause {
 /** Listens to the attempts at one service. Each attempt calls `began` once, and then one of the others once at its end. */
 export interface OutageEvents {
   began(): void
-  /** An answer came that shows no trouble, whatever it says. */
+  /** An answer came, whatever it was: the service is there. */
   answered(): void
   /** The service answered that it wants fewer requests (429). */
   throttled(): void

@@ -89,7 +89,7 @@ export class SendQueue<O> {
    *  @param isInputOver whether the input has ended, so that every open body is due */
   next(now: number, isInputOver: boolean): Batch<O> | undefined {
     const { permits } = this.#parts
-    while (this.#guarded.nextAt <= now) this.#tables.release(this.#guarded.take()!, false)
+    while (this.#guarded.nextAt <= now) this.#tables.release(this.#guarded.take()!)
     this.#queueParts(now, isInputOver)
     let batch: Batch<O> | undefined
     if (this.nextRetryAt <= now) {

@@ -10,7 +10,7 @@ import { BodyPool, PointPool } from './pools.ts'
 import { dropShares, sharesOf, type ShareTest } from './shares.ts'
 import type { Pieces, RecordItem, Table } from './types.ts'
 
-/** When a body is cut, which means that it takes no more points and is sent. */
+/** When a body is cut: then it takes no more points, and is sent as soon as there is a permit. */
 export interface TableLimits {
   readonly maxPoints: number
   readonly maxBytes: number
@@ -161,7 +161,7 @@ export class Tables<O> {
 
   /** Frees a sent body whose points are settled. A point that waited behind one of its fences becomes pending.
    *  @param isReusable whether nothing reads its buffer any more (Transport.isQuiet) */
-  release(body: Body<O>, isReusable: boolean): void {
+  release(body: Body<O>, isReusable = false): void {
     this.#bytes -= body.bytes.length + body.held + POINT_COST * body.points.length
     // all points of a body are of one table
     const state = body.points[0] && this.#states.get(body.points[0].table)!

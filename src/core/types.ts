@@ -140,6 +140,7 @@ export interface Request {
   readonly points: number
 }
 
+/** throttled: 429 · server: another answer that is not final · network: no connection, or one that broke · timeout: no answer in time */
 export type RetryCause = 'throttled' | 'server' | 'network' | 'timeout'
 
 /** The end of one attempt. `ambiguous`: the service may have received the body, although no answer arrived. `congestion`: too much may be

@@ -154,7 +154,7 @@ export class HeldToken {
     this.#failing = { since, cause: cause.words, remedy }
     this.#counts.failed++
     const isGivenUp = clock.now() - Math.max(since, this.#expiresAt) >= deadlineMs
-    // with a token in hand, the run goes on as long as that lives, and the server may be corrected meanwhile
+    // once there was a token, a refusal is not final: the server may be corrected before the run is given up
     const isFinal = code !== undefined && !this.#held
     if (isFinal || isGivenUp) {
       const words = isFinal

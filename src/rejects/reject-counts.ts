@@ -37,7 +37,7 @@ const MAX_REASON = 300
 const POSITION = /(?<=\b(?:byte|of|after) )\d+/g
 /** The engine's own reason for a record that was sent (core/deliver.ts). */
 const TOO_LARGE = /^the service says the request is too large \(413\)/
-/** The status with which the reason of a record that the service refused begins. */
+/** The status that the service answered, with which its reason begins. */
 const STATUS = /^(4\d\d): /
 
 /** Counts of one table of a stream or topic, or of its records that had none. */

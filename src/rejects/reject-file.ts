@@ -11,7 +11,7 @@ import { realPlaceOf } from '../files/file-identity.ts'
 
 const LF = 10
 const LINE_END = Buffer.of(LF)
-/** Pieces to be appended are copied together, unless they have so many bytes, which the copy would take again, and are not too many. */
+/** Pieces are copied into one buffer before they are written, unless they are so long (the copy takes as much again) and not too many. */
 const LONG = 8 * 1024 * 1024
 const MOST_PIECES = 512
 /** Readable for this user alone, because records are in it. */

@@ -43,7 +43,7 @@ export interface RejectOrigins<O> {
   placeOf(origin: O): O | undefined
   /** Takes out of a reason or a hint what must not be shown. */
   clean(reason: string): string
-  /** The same as `RejectBudgets.take`. */
+  /** Counts a record against the budgets, as `RejectBudgets.take` does. */
   take(rejected: Rejected<O>): Exceeded | undefined
 }
 

@@ -60,7 +60,7 @@ export class AdaptivePermits implements Permits {
 
   /** The latest time that a caller gave. */
   #now = -Infinity
-  /** Whether a pause was asked for, and no attempt was taken since its end. */
+  /** Whether a pause was asked for after which `take` has not begun again. */
   #wasPaused = false
   /** Milliseconds of an attempt: a mean in which newer ones count more, Infinity before the first. */
   #tripMs = Infinity

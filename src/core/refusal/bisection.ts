@@ -34,8 +34,8 @@ export class Bisection<O> {
   /** Parts to send: the smallest one is next; of equally small ones, the last. */
   readonly #parts: Part<O>[] = []
   #underWay = 0
-  #good = 0
-  #bad = 0
+  #acceptedPoints = 0
+  #refusedPoints = 0
 
   constructor(cut: Cut<O>) {
     this.#cut = cut
@@ -57,7 +57,7 @@ export class Bisection<O> {
     while (part && part.body.points.length > 1) {
       if (this.#isMostlyBad()) this.#push(this.#cut(part.body, 1), part.ambiguousAt, undefined)
       // the other half was delivered, so this one will be refused and need not be sent
-      else if (part.pair?.isHalfClean === true) this.halve(part.body, part.ambiguousAt, true)
+      else if (part.pair?.isHalfClean === true) this.halve(part.body, part.ambiguousAt, 'refused')
       else break
       part = this.#smallest()
     }
@@ -67,20 +67,20 @@ export class Bisection<O> {
 
   delivered({ pair, body }: Part<O>): void {
     this.#underWay--
-    this.#good += body.points.length
+    this.#acceptedPoints += body.points.length
     if (pair) pair.isHalfClean = true
   }
 
   refused({ body }: Part<O>, ambiguousAt: number | undefined): void {
     this.#underWay--
-    if (body.points.length > 1) this.halve(body, ambiguousAt, true)
-    else this.#bad++
+    if (body.points.length > 1) this.halve(body, ambiguousAt, 'refused')
+    else this.#refusedPoints++
   }
 
   /** Notes that a part was too large, which says nothing about which of its points are refused. */
   tooLarge({ body }: Part<O>, ambiguousAt: number | undefined): void {
     this.#underWay--
-    if (body.points.length > 1) this.halve(body, ambiguousAt, false)
+    if (body.points.length > 1) this.halve(body, ambiguousAt, 'too-large')
   }
 
   /** Notes that a part will not be sent again. */
@@ -88,11 +88,10 @@ export class Bisection<O> {
     this.#underWay--
   }
 
-  /** Halves a body that was sent.
-   *  @param isRefused whether it was refused; otherwise it was too large */
-  halve(body: Body<O>, ambiguousAt: number | undefined, isRefused: boolean): void {
+  /** Halves a body that was sent. Only if it was refused, one of the halves must be refused, too. */
+  halve(body: Body<O>, ambiguousAt: number | undefined, cause: 'refused' | 'too-large'): void {
     const halves = this.#cut(body, Math.ceil(body.points.length / 2))
-    this.#push(halves, ambiguousAt, isRefused ? { isHalfClean: false } : undefined)
+    this.#push(halves, ambiguousAt, cause === 'refused' ? { isHalfClean: false } : undefined)
   }
 
   /** Removes and returns the smallest part, so that the search is depth first in whatever order answers come. */
@@ -109,6 +108,6 @@ export class Bisection<O> {
   }
 
   #isMostlyBad(): boolean {
-    return this.#bad / (this.#bad + this.#good + ASSUMED_GOOD) >= MOSTLY_BAD
+    return this.#refusedPoints / (this.#refusedPoints + this.#acceptedPoints + ASSUMED_GOOD) >= MOSTLY_BAD
   }
 }

@@ -152,7 +152,7 @@ export class TableQuarantine<O> {
     }
     this.#countUnderWay(table, -1)
     if (isAlone) return
-    const bisection = this.#halved(batch, true)
+    const bisection = this.#halved(batch, 'refused')
     if (quarantined) quarantined.waiting.push(bisection)
     else this.#bisections.add(bisection)
   }
@@ -171,7 +171,7 @@ export class TableQuarantine<O> {
     this.#countUnderWay(table, -1)
     const quarantined = this.#quarantined.get(table)
     if (!quarantined || isAlone) return false
-    quarantined.waiting.push(this.#halved(batch, false))
+    quarantined.waiting.push(this.#halved(batch, 'too-large'))
     return true
   }
 
@@ -198,10 +198,9 @@ export class TableQuarantine<O> {
     this.#underWay.set(table, (this.#underWay.get(table) ?? 0) + change)
   }
 
-  /** @param isRefused whether the batch was refused; otherwise it was too large */
-  #halved({ body, ambiguousAt }: Batch<O>, isRefused: boolean): Bisection<O> {
+  #halved({ body, ambiguousAt }: Batch<O>, cause: 'refused' | 'too-large'): Bisection<O> {
     const bisection = new Bisection<O>(this.#cut)
-    bisection.halve(body, ambiguousAt, isRefused)
+    bisection.halve(body, ambiguousAt, cause)
     return bisection
   }
 
