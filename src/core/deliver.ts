@@ -213,18 +213,18 @@ class Delivery<C, O> {
     // a whole number, because it is stored with every point, and a number with a fraction takes an object
     const now = Math.floor(clock.now())
     const rejecting: Promise<void>[] = []
-    let waited = false
+    let isAfterWait = false
     // by index, because an iterator makes an object per record
     for (let index = 0; index < items.length; index++) {
-      if ((waited || index % LOOK_EVERY === 0) && this.#reading.signal.aborted) break
-      waited = false
+      if ((isAfterWait || index % LOOK_EVERY === 0) && this.#reading.signal.aborted) break
+      isAfterWait = false
       const item = items[index]!
       if (item.kind !== 'checkpoint' && this.#ledger.isUnassigned(item.track)) continue
       if (item.kind !== 'rejected') this.#accept(item, now)
       else if (rejects.overlaps) rejecting.push(this.#rejectItem(item))
       else {
         await this.#rejectItem(item)
-        waited = true
+        isAfterWait = true
       }
     }
     if (rejecting.length === 0) return

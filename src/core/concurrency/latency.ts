@@ -92,7 +92,7 @@ export class Latency {
     const isMeanFull = this.#count >= samples
     const isSteady = limit <= this.#lastLimit * LATENCY.steady && mean <= this.#lastMean * LATENCY.steady
     if (isMeanFull) this.#learn(limit, isSteady, now)
-    const pressure = (this.pressure = this.#compare(limit, isDoubling && !isBusy))
+    const pressure = (this.pressure = this.#compare(limit, { isDoubling: isDoubling && !isBusy }))
     if (!isMeanFull || !isReached) return limit
     const isSlow = pressure === 'slow'
     // a single slow mean may be chance, or a garbage collection
@@ -125,16 +125,16 @@ export class Latency {
     this.#baseLimit = limit
   }
 
-  #compare(limit: number, isDoubling: boolean): Pressure {
-    const over = this.#mean - this.#base
-    const surelyOver = over - this.#error * LATENCY.doubt
-    const allowed = this.#base * LATENCY.allowed + LATENCY.allowedMs
+  #compare(limit: number, { isDoubling }: { isDoubling: boolean }): Pressure {
+    const extraMs = this.#mean - this.#base
+    const surelyExtraMs = extraMs - this.#error * LATENCY.doubt
+    const allowedMs = this.#base * LATENCY.allowed + LATENCY.allowedMs
     const hasRoom = isDoubling
-      ? surelyOver <= Math.max(this.#base * LATENCY.allowed, LATENCY.allowedDoublingMs)
+      ? surelyExtraMs <= Math.max(this.#base * LATENCY.allowed, LATENCY.allowedDoublingMs)
       : // one more attempt in flight makes a queue longer by its share
-        over <= allowed && over + this.#mean / limit <= 2 * allowed
+        extraMs <= allowedMs && extraMs + this.#mean / limit <= 2 * allowedMs
     if (hasRoom) return 'none'
-    return surelyOver <= 2 * allowed ? 'high' : 'slow'
+    return surelyExtraMs <= 2 * allowedMs ? 'high' : 'slow'
   }
 
   #isUnproven(now: number): boolean {
@@ -163,7 +163,7 @@ export class Latency {
     const isSlower = this.#mean > longest
     const doubt = LATENCY.doubt * Math.hypot(this.#error, trial.error * share)
     const isSure = Math.abs(this.#mean - longest) > doubt
-    // quick answers come first, so a good mean needs more of them
+    // quick answers come first, so a good mean needs more of them; and so does one that may be chance
     const fewest = isSlower ? LATENCY.samples / 2 : Math.max(LATENCY.samples / 2, 2 * limit)
     if (this.#count < fewest || (!isSure && this.#count < Math.max(LATENCY.samplesTrial, fewest))) return limit
     this.clear()
@@ -176,7 +176,7 @@ export class Latency {
     if (isSeenAgain || limit < 2) this.#provenAt = now
     this.#base = Math.min(this.#base, this.#mean)
     this.#baseLimit = limit
-    this.pressure = this.#compare(limit, false)
+    this.pressure = this.#compare(limit, { isDoubling: false })
     return this.#isUnproven(now) || this.pressure === 'slow' ? this.#tryHalf(limit) : limit
   }
 

@@ -238,7 +238,7 @@ export class AdaptivePermits implements Permits {
     this.#heldAt = now
     const isAtLimit = lacksPermit && this.#gate.inFlight >= this.limit
     if (isAtLimit) this.#window.isReached = true
-    // in an outage, the next probe is not due yet
+    // permits hold it back: all are in use, or the next probe of an outage is not due yet
     if (isAtLimit || (lacksPermit && this.#window.outage > 0)) return
     // a rate holds it back, by spacing attempts or by `#mostAtRate`: the learnt one, or the user's where that is lower
     const isLearntRate = this.#rate.perSecond <= this.#perSecond
