@@ -26,7 +26,7 @@ export const faultsOfLoss: readonly Fault[] = [
   fault('what stands in for a reject of a lost track is sent', ['Rejecting.refused', /dropShares\(.*?\)/, 'false']),
   fault('what stands in for a bad record of a lost track is sent', [
     'Rejecting.unsent',
-    /items && .* === 'lost'/,
+    /standIns && .* === 'lost'/,
     '!segment',
   ]),
   fault('of a track that is revoked only what is in flight is finished', [
@@ -43,7 +43,7 @@ export const faultsOfLoss: readonly Fault[] = [
   fault('a track has left before its last commit', ['Ledger.closeIfDone', /if \(.*'revoked'.*return/, '']),
   fault('a track leaves before its last checkpoint is due', [
     'Ledger.settle',
-    /(\S+#settled\(.*\))\s+(\S+closeIfDone\(.*\))/,
+    /(\S+#drainSegment\(.*\))\s+(\S+closeIfDone\(.*\))/,
     '$2\n    $1',
   ]),
   fault('what still comes of a track that leaves is taken', ['Ledger.close', "!== 'complete'", "=== 'lost'"]),

@@ -6,7 +6,7 @@ export const faultsOfRefusal: readonly Fault[] = [
   fault('a part of a refused request is forgotten', ['Bisection.#push', 'toReversed()', 'slice(0, 1)']),
   fault('a refused point is never rejected', ['TableQuarantine.refused', /#refused\.push\(.*?\)/, '#refused.slice()']),
   fault('what is refused of a quarantined table is forgotten', [
-    'TableQuarantine.#goOn',
+    'TableQuarantine.#startNext',
     /\S+push\(\.\.\.(.*)\)/,
     '$1',
   ]),

@@ -76,7 +76,7 @@ const FEARED: readonly Fault[] = [
   fault('a checkpoint that counts nothing waits for nothing', ['Ledger.#endSpans', / && \S+unsettled === 0/, '']),
   fault('a checkpoint that counts nothing waits for what comes behind it', [
     'Ledger.#open',
-    'current?.span === this.#span',
+    'current?.span === this.#newestSpan',
     'current',
   ]),
   fault('a checkpoint that counts nothing waits for ever', ['Ledger.settle', /if \(segment\.span.*/, '']),

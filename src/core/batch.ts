@@ -1,27 +1,28 @@
-// The body of one request, and what has happened to it in its attempts so far: deliver.ts counts them, retry.ts judges them. A body has
-// at least one point.
+// One request's body on its way through its attempts: what is sent, and what has happened so far. deliver.ts notes it here, and retry.ts
+// decides by it when the batch is sent again. A body has at least one point, and all its points are of one table.
 
 import type { Body, Point } from './body.ts'
 import type { Request, Table, Track } from './types.ts'
 
-/** O: where its records were read (types.ts). */
+/** O: where a record was read, as the source notes it (types.ts). */
 export class Batch<O> {
   readonly body: Body<O>
   readonly table: Table
   /** The track of its first point, for messages. */
   readonly track: Track
+  /** The bytes to send. The same object at each attempt, unless `leaveOut` was called in between. */
   request: Request
   /** When its first attempt began; Infinity before that. */
   firstAt = Infinity
   /** Attempts that have begun. */
   attempts = 0
-  /** When the last ambiguous attempt ended (`Outcome`, types.ts). `undefined` when none was. */
+  /** When the last ambiguous attempt ended: one without an answer, whose request may have arrived. `undefined` when none was. */
   ambiguousAt: number | undefined
-  /** Whether an earlier attempt's connection was found stale (`Outcome`). */
+  /** Whether an earlier attempt found its connection stale: closed while it was idle. */
   wasStale = false
 
-  /** Finishes the body.
-   *  @param ambiguousAt that of the batch it is a part of, which was refused or too large: its points may still arrive late */
+  /** Ends the body's JSON array, so that nothing can be added any more.
+   *  @param ambiguousAt that of the larger batch, if this is a part of one: points of the larger one may still arrive late */
   constructor(body: Body<O>, ambiguousAt?: number) {
     const point = body.points[0]!
     this.body = body
@@ -31,8 +32,8 @@ export class Batch<O> {
     this.ambiguousAt = ambiguousAt
   }
 
-  /** Removes points that must not be sent again, but not all, and finishes the body anew, which may be repeated.
-   *  @returns a body of the removed points, without bytes */
+  /** Takes points that must not be sent again, but never all, out of the body and the request. May be called more than once.
+   *  @returns a body of the points taken out, without bytes */
   leaveOut(gone: ReadonlySet<Point<O>>): Body<O> {
     const out = this.body.detach(gone)
     this.request = requestOf(this.body)

@@ -1,6 +1,6 @@
-// The body of one request, a JSON array that points are written into, each copied once; and a point while the engine holds it, with
-// the records it stands for, as shares (segment.ts). They share a file because each refers to the other. O: where a record was read
-// (types.ts).
+// A request's body (`Body`), a JSON array into which points are copied, each once; and a point (`Point`), one version of a row while the
+// engine holds it, with the records that it stands for, as shares (segment.ts). They share a file because each refers to the other.
+// O: where a record was read, as its source notes it (types.ts).
 
 import { exactOf, fenceOf } from './key.ts'
 import type { Segment, Share } from './segment.ts'
@@ -11,57 +11,56 @@ const OPEN = 0x5b
 const CLOSE = 0x5d
 const COMMA = 0x2c
 const SPACE = 0x20
-/** A head of up to so many bytes is copied byte by byte, which is faster than calling `copy`. */
+/** A point's head of up to so many bytes is copied byte by byte, which is faster than calling `copy`. */
 const SHORT = 32
-/** A buffer that is larger than needed by more than this factor is not reused, because its whole size counts in the budget. */
+/** A buffer that is larger than needed by more than this factor is not reused, because its whole size counts in the memory budget. */
 const ROOMY = 2
-/** The buffer of a body without one. */
+/** An empty buffer, for a body without bytes. */
 export const NOTHING = Buffer.alloc(0)
 
-/** Bytes of both pieces, without the comma. */
+/** Bytes of a point, without the comma behind it. */
 export function sizeOf(pieces: Pieces): number {
   return pieces.headTo - pieces.headFrom + pieces.to - pieces.from
 }
 
-/** Copies both pieces to `target` at `at`.
- *  @returns the position behind them */
+/** Copies a point to `target`, beginning at `at`.
+ *  @returns the position behind it */
 export function writePieces(pieces: Pieces, target: Buffer, at: number): number {
-  const behind = at + pieces.headTo - pieces.headFrom
-  if (behind - at > SHORT) pieces.head.copy(target, at, pieces.headFrom, pieces.headTo)
+  const headEnd = at + pieces.headTo - pieces.headFrom
+  if (headEnd - at > SHORT) pieces.head.copy(target, at, pieces.headFrom, pieces.headTo)
   else {
     const { head, headFrom } = pieces
-    for (let byte = at; byte < behind; byte++) target[byte] = head[headFrom + byte - at]!
+    for (let byte = at; byte < headEnd; byte++) target[byte] = head[headFrom + byte - at]!
   }
-  // `copy` needs no view, unlike `set` (40 ns at any of these sizes)
-  return behind + pieces.bytes.copy(target, behind, pieces.from, pieces.to)
+  // `copy` takes 40 ns at any of these sizes, and unlike `set` needs no view of its source
+  return headEnd + pieces.bytes.copy(target, headEnd, pieces.from, pieces.to)
 }
 
-/** One request's body: `[p,p,p,` while points are added, an array once it is finished. Superseded points are overwritten with spaces,
- *  comma included, so the array stays valid JSON. The newest point always stands last, so the last byte is its comma. */
+/** One request's body: `[p,p,p,` while points are added, an array once it is finished. Points that a newer version of their row replaces
+ *  are overwritten with spaces, comma included, so it stays valid JSON. The newest point stands last, so the last byte is its comma. */
 export class Body<O> {
   readonly points: Point<O>[] = []
-  /** The buffer. `length` bytes of it are written, the opening bracket included; `blanks` of them are spaces in place of superseded
-   *  points. */
+  /** The buffer: `length` bytes are written, bracket included, of which `blanks` are spaces in place of superseded points. */
   bytes = NOTHING
   length = 1
   blanks = 0
-  /** When its oldest point arrived; -Infinity: it is due at once. */
+  /** When its oldest point arrived, in milliseconds; -Infinity when the body is due at once, Infinity when it has no points. */
   age = Infinity
-  /** Bytes of memory that its origins take. */
+  /** Bytes of memory that the origins of its points take. */
   held = 0
   /** Whether each of its points stands for its own record, and for nothing else. */
   isPlain = true
-  /** The segments of its records, each with the index of its first point; only for a plain body. */
+  /** The segments of its records, each with the index in `points` of its first point. Right only while `isPlain`. */
   readonly segments: Segment[] = []
   readonly starts: number[] = []
-  /** open: takes points · full: waits for a permit · sent: in flight, waiting for its retry, or held by the guard */
+  /** open: takes points · full: waits for a permit · sent: in flight, waiting for its retry, or held by the late-write guard */
   phase: 'open' | 'full' | 'sent' = 'open'
 
   constructor(capacity: number) {
     this.renew(capacity)
   }
 
-  /** Drops all references except its buffer, for `renew`. */
+  /** Drops all references except its buffer. To be called before `renew`. */
   clear(): void {
     this.points.length = 0
     this.segments.length = 0
@@ -70,8 +69,8 @@ export class Body<O> {
 
   /** Makes a cleared body open, with room for `capacity` bytes. Its buffer is reused if it suits. */
   renew(capacity: number): void {
-    const has = this.bytes.length
-    if (has < capacity || has > ROOMY * capacity) this.bytes = Buffer.allocUnsafeSlow(capacity)
+    const allocated = this.bytes.length
+    if (allocated < capacity || allocated > ROOMY * capacity) this.bytes = Buffer.allocUnsafeSlow(capacity)
     this.bytes[0] = OPEN
     this.length = 1
     this.blanks = 0
@@ -100,7 +99,7 @@ export class Body<O> {
     this.#append(point, pieces)
   }
 
-  /** Appends a newer version of a point and blanks the old one. */
+  /** Writes a newer version of one of its points at the end, and blanks the older one. */
   replace(point: Point<O>, pieces: Pieces): void {
     this.isPlain = false
     this.#blank(point)
@@ -108,7 +107,7 @@ export class Body<O> {
     if (this.blanks * 2 > this.length) this.compact()
   }
 
-  /** Removes a point. The body may become empty. */
+  /** Removes a point that was not sent yet. The body may become empty. */
   remove(point: Point<O>): void {
     this.isPlain = false
     this.points.splice(this.points.indexOf(point), 1)
@@ -118,7 +117,7 @@ export class Body<O> {
     this.compact()
   }
 
-  /** Moves some points of a sent body, not all, to a body without bytes. Call `finish` again afterwards. */
+  /** Moves some points of a sent body, never all, to one without bytes, to be settled or freed. Call `finish` again afterwards. */
   detach(gone: ReadonlySet<Point<O>>): Body<O> {
     const detached = new Body<O>(1)
     detached.bytes = NOTHING
@@ -136,14 +135,14 @@ export class Body<O> {
     return detached
   }
 
-  /** Removes the blanks. Uses a new buffer, because the old one may still be being sent. */
+  /** Closes up the points, so that no blanks are left. Uses a new buffer, because the old one may still be being sent. */
   compact(): void {
     const target = Buffer.allocUnsafeSlow(this.bytes.length)
     target[0] = OPEN
     let at = 1
     for (const point of this.points) {
       const to = at + this.bytes.copy(target, at, point.from, point.to)
-      // in a finished array, one comma has become its bracket
+      // behind the last point of a finished array there is a bracket instead
       target[to] = COMMA
       point.from = at
       point.to = to
@@ -154,9 +153,8 @@ export class Body<O> {
     this.blanks = 0
   }
 
-  /** Ends the array. Nothing may be added afterwards. A single point is sent as it is, no blanks added: the service
-   *  might find the body too large because of them, and unlike a body of several points it cannot be halved, which
-   *  removes blanks.
+  /** Ends the array. Nothing may be added afterwards. A single point is sent without blanks, because of which the service might find the
+   *  body too large, and it cannot be halved, which removes the blanks of a larger one.
    *  @returns a view of the finished JSON array */
   finish(): Uint8Array {
     if (this.blanks > 0 && this.points.length === 1) this.compact()
@@ -185,46 +183,48 @@ export class Body<O> {
   }
 }
 
-/** Says what to keep of superseded records' origins. */
-export type Places<O> = Pick<Rejects<O>, 'placeOf'>
+/** The part of the reject policy (types.ts) that chooses what to keep of a superseded record's origin: the place where it was read. */
+export type PlacePolicy<O> = Pick<Rejects<O>, 'placeOf'>
 
-/** One version of a row: in a body (pending or in flight), or waiting aside behind its fence. Points of one fence form a chain in
- *  arrival order, and only the first may be in a body. A point is itself the newest of its shares, so that a record takes a
- *  single object. */
+/** One version of a row: in a body, or waiting aside, outside any body, while an older point of the same fence is pending or in flight.
+ *  Points of one fence form a chain in arrival order, and only the first may be in a body. A point is itself the newest of its shares,
+ *  so that a record takes a single object. */
 export class Point<O> implements Share {
-  // these are set by `renew`
+  // the fields without a value are set by `renew`
   table!: Table
+  /** Its key at two levels (key.ts). `undefined` when the row equals no other. */
   exact!: KeyAtom | undefined
   fence!: KeyAtom | undefined
-  /** When the oldest version that it stands for arrived. */
+  /** When the oldest version that it stands for arrived, in milliseconds; -Infinity when it is due at once. */
   age!: number
   origin!: O
-  /** Bytes of memory that its origin takes, and the places of superseded ones. */
+  /** Bytes of memory that its origin takes, and the places of superseded records. */
   held!: number
+  /** The segment of its newest records, and how many records of that segment it stands for. */
   segment!: Segment
   count = 1
   /** Whether it is delivered in place of a rejected record. */
   isStandIn = false
-  /** Shares of earlier segments, newest first. */
+  /** The share of earlier segments' records, newest first. */
   older: Share | undefined = undefined
-  /** Where superseded records were read, if that is kept. */
+  /** The places where superseded records were read. `undefined` when there are none, or it is not to be kept. */
   places: SupersededPlaces<O> | undefined = undefined
   body: Body<O> | undefined = undefined
   /** Its range in `body.bytes`, without the comma behind it. */
   from = 0
   to = 0
-  /** The range of its cursor, counted from its first byte; 0 to 0 if it has none. */
+  /** The range of its cursor, the value that the table's watch compares, counted from the point's first byte; 0 to 0 if there is none. */
   cursorFrom = 0
   cursorTo = 0
-  /** Its data, while it waits aside. */
+  /** Its bytes while it waits aside. */
   aside: Pieces | undefined = undefined
   /** Bytes allocated for `aside`. */
   asideBytes = 0
-  /** If it is the first of its fence: its entry in the table's `KeyMap` (key.ts). */
+  /** Its entry in the table's `KeyMap` (key.ts), if it is the first of its fence. */
   entry = 0
   /** The next point of the same fence, in arrival order. */
   next: Point<O> | undefined = undefined
-  /** If it is the first of a chain of two or more: the newest. */
+  /** The newest point of its fence, if it is the first of two or more. */
   last: Point<O> | undefined = undefined
 
   constructor(item: RecordItem<O>, segment: Segment, age: number) {
@@ -259,13 +259,13 @@ export class Point<O> implements Share {
     this.#placeCursor(item)
   }
 
-  /** Makes it stand for a newer record of `segment` as well, whose origin it takes; place and age stay. Must be called before its bytes
-   *  are replaced.
+  /** Makes it stand for a newer record of `segment` too, whose origin it takes; place and age stay. Must be called before its bytes are
+   *  replaced, because the cursor of the older version is read from them.
    *  @returns by how many bytes `held` grew */
-  supersede(segment: Segment, item: RecordItem<O>, places?: Places<O>): number {
+  supersede(segment: Segment, item: RecordItem<O>, placePolicy?: PlacePolicy<O>): number {
     const before = this.held
     this.#reportCursor(item)
-    const place = places?.placeOf(this.origin)
+    const place = placePolicy?.placeOf(this.origin)
     if (place !== undefined) (this.places ??= new SupersededPlaces()).add(this.segment, place)
     if (this.segment === segment) this.count++
     else {
@@ -279,7 +279,7 @@ export class Point<O> implements Share {
     return this.held - before
   }
 
-  /** Makes it a stand-in that settles these records. */
+  /** Makes it a stand-in, delivered in place of a rejected record, that settles these records. */
   becomeStandIn({ segment, count, older }: Share): void {
     this.isStandIn = true
     this.segment = segment
@@ -287,7 +287,7 @@ export class Point<O> implements Share {
     this.older = older
   }
 
-  /** Notes where the cursor stands in the two pieces written one behind the other. */
+  /** Notes where the cursor stands once the two pieces are written one behind the other. */
   #placeCursor({ headFrom, headTo, from, cursorFrom, cursorTo }: RecordItem<O>): void {
     const shift = headTo - headFrom - from
     const has = cursorFrom !== undefined && cursorTo !== undefined && cursorTo > cursorFrom
@@ -295,7 +295,7 @@ export class Point<O> implements Share {
     this.cursorTo = has ? shift + cursorTo : 0
   }
 
-  /** Tells the table's watch of the cursors of this version and of a newer one, if both have one. */
+  /** Tells the table's watch the cursors of this version and of a newer one, if both have one. */
   #reportCursor({ table, bytes, cursorFrom, cursorTo }: RecordItem<O>): void {
     if (!table.watch || !cursorTo || this.cursorTo === 0) return
     const old = this.body ? this.body.bytes : this.aside!.bytes
@@ -308,15 +308,15 @@ export class Point<O> implements Share {
     return this.count === 1 && this.older === undefined && !this.isStandIn
   }
 
-  /** How many older versions it stands for (decisions.md#a-point-counts-its-older-versions). */
-  superseded(): number {
+  /** Counts the older versions that it stands for (decisions.md#a-point-counts-its-older-versions). */
+  supersededCount(): number {
     let records = this.count - 1
     for (let share = this.older; share; share = share.older) records += share.count
     return records
   }
 }
 
-/** Cuts a sent body into sent bodies of `size` points each, in order; the last one may have fewer. The points move to them. */
+/** Cuts a sent body into sent bodies of `size` points each, in order; the last one may have fewer. The points move to the new bodies. */
 export function cutBody<O>(body: Body<O>, size: number): Body<O>[] {
   const bodies: Body<O>[] = []
   for (let first = 0; first < body.points.length; first += size) {
@@ -332,11 +332,12 @@ export function cutBody<O>(body: Body<O>, size: number): Body<O>[] {
   return bodies
 }
 
+/** Factor from the length of a body to the capacity of the next: growing takes a copy, and spare room takes memory. */
 const SPARE_ROOM = 1.125
 /** Capacities are multiples of so many bytes. */
 const CAPACITY_STEP = 256
 
-/** Capacity for a table's next body, a little more than the last one used: growing takes a copy, and spare room takes memory. */
+/** Capacity for a table's next body: a little more than the length of the last one. */
 export function nextCapacity(body: Body<unknown>): number {
   return Math.ceil((body.length * SPARE_ROOM) / CAPACITY_STEP) * CAPACITY_STEP
 }

@@ -1,5 +1,5 @@
-// The codes of what ends a run, of what `check` and `plan` find, and the events of the log: names for programs, which stay what they
-// are. New ones are added, none is renamed or taken back (spec/golden/codes.txt). `npm run generate` lists them in docs/troubleshooting.md.
+// The codes of what ends a run and of what `check` and `plan` find, and the events of the log. Programs match these names, so new ones are
+// added, but none is renamed or taken back (spec/golden/codes.txt). `npm run generate` lists them in docs/troubleshooting.md.
 
 /** Codes by area, each with what it means. */
 export const CODES = {
@@ -95,7 +95,7 @@ export const CODES = {
 
 export type Code = keyof typeof CODES
 
-/** Events of lines of the log, each with what it says. */
+/** The events that lines of the log may name, each with what it says. */
 export const EVENTS = {
   'outage.began': 'The service, a broker or the schema registry stopped answering, or does so for another reason',
   'outage.ended': 'It answers again',
@@ -116,7 +116,7 @@ export const EVENTS = {
 
 export type Event = keyof typeof EVENTS
 
-/** What was found, for programs and for people. */
+/** A finding, for programs by its code and for people by its text. */
 export interface Coded {
   readonly code: Code
   /** Whole sentences: what was found and what to do. */

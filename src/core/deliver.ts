@@ -1,7 +1,7 @@
 // The main loop: read → buffer → send → settle → commit. All concurrency of a run is here.
 //
 // Three things run at once: one reader, which stops while the byte budget is spent; as many attempts as there are permits; and one
-// committer, which commits what the ledger releases. Every event (items were read, an attempt ended, a time came, a commit is
+// committer, which commits what the ledger releases. Every event (items were read, an attempt ended, a time was reached, a commit is
 // done) ends in `#turn`, which starts everything that is due now and sets the timer for what is due next. So nothing that is due
 // can be overlooked.
 
@@ -25,14 +25,13 @@ export interface Limits extends TableLimits {
   readonly bufferBytes: number
   /** How long a batch is retried, from its first attempt. */
   readonly retryForMs: number
-  /** How long newer values wait if an attempt with the same keys was ambiguous. */
+  /** How long newer values of a row wait after an attempt without an answer, which may still arrive (the late-write guard). */
   readonly guardMs: number
   /** How long attempts in flight may go on after the run was stopped. */
   readonly graceMs: number
 }
 
-/** The parts of a run.
- *  C: what the source wants back as checkpoints; O: where it read a record. Neither means anything to the engine. */
+/** The parts of a run. C: what the source wants back as checkpoints; O: where it read a record. Neither means anything to the engine. */
 export interface Parts<C, O> {
   readonly source: Source<C, O>
   readonly transport: Transport
@@ -48,16 +47,15 @@ export interface Parts<C, O> {
 
 /** If every attempt has failed for this long, the service is down, and revoked tracks do not wait for it. */
 const DOWN_MS = 5000
-/** Reading stops when so many full bodies wait for a permit: `AHEAD`, or one for every `IN_FLIGHT_AN_AHEAD` attempts in flight if
- *  that is more, because many answers may come together. More would leave the processor's cache before they are sent (bench:
- *  small-dedup). */
-const AHEAD = 3
-const IN_FLIGHT_AN_AHEAD = 8
-/** Reading also stops when so many records wait for their rejects to become durable. */
+/** Reading stops when so many full bodies wait for a permit: `BODIES_AHEAD`, or one for every `IN_FLIGHT_A_BODY` attempts in flight if that
+ *  is more, because many answers may come together. More would leave the processor's cache before they are sent (bench: small-dedup). */
+const BODIES_AHEAD = 3
+const IN_FLIGHT_A_BODY = 8
+/** Reading also stops when so many records that never became points wait for their rejects to be durable. */
 const REJECTS_AHEAD = 1000
 /** The reason for a record that was alone in its request. */
 const TOO_LARGE = 'the service says the request is too large (413), and it held this record alone'
-/** Items between two checks whether to stop. */
+/** Items between two checks whether reading was stopped. */
 const LOOK_EVERY = 32
 
 /** Delivers everything that the source yields, and commits each checkpoint as soon as everything before it is settled.
@@ -82,14 +80,14 @@ class Delivery<C, O> {
   readonly #attempting = new AbortController()
   /** Aborts when the run is over. */
   readonly #life = new AbortController()
-  /** Notified when the run is over, and when there is room to read on. */
-  readonly #over = new Wakeup()
-  readonly #room = new Wakeup()
+  /** Notified when the run may be over, and when there may be room to read on. */
+  readonly #whenOver = new Wakeup()
+  readonly #whenRoom = new Wakeup()
   readonly #timer: Timer
   #isReadingOver = false
   #isCommitting = false
-  /** Tracks that the source is not to read for now. */
-  readonly #held = new Set<Track>()
+  /** Tracks that the source was told to hold, so that it reads nothing of them for now. */
+  readonly #heldTracks = new Set<Track>()
   /** Rejects that are not durable yet: of points that the service refused, and of records that never became points. */
   #pointRejects = 0
   #inputRejects = 0
@@ -99,9 +97,9 @@ class Delivery<C, O> {
   /** Whether nothing new is sent any more, and until when attempts in flight may go on. */
   #stopping = false
   #stopsAt: number | undefined
-  /** When the first failed attempt ended, if all have failed since. */
+  /** Since when every attempt has failed, answers of 429 left aside. `undefined` when the last one did not. */
   #failingSince: number | undefined
-  /** The error that the run ends with. */
+  /** The error that the run ends with. `undefined` when there is none so far. */
   #error: ConnectorError | undefined
 
   constructor(parts: Parts<C, O>) {
@@ -124,7 +122,7 @@ class Delivery<C, O> {
     if (signal.aborted) onAbort()
     const reading = this.#read()
     try {
-      while (!this.#isOver()) await this.#over.wait()
+      while (!this.#isOver()) await this.#whenOver.wait()
       await reading
     } finally {
       signal.removeEventListener('abort', onAbort)
@@ -139,19 +137,21 @@ class Delivery<C, O> {
     const now = this.#parts.clock.now()
     this.#stopIfTableRefused()
     if (!this.#stopping) {
-      // a refused point that is dropped, not rejected, may free keys that others wait for
+      // a refused point that was lost is dropped, which may free keys that other points wait for
       do this.#startAll(now)
       while (this.#rejectAll(now) && !this.#stopping)
     }
     void this.#commit()
+    // revoked tracks that would be waited for in vain are given up
     if (this.#revoked.isAny && !this.#isCommitting && this.#isVain(now)) this.#lose(this.#revoked.all)
     if (!this.#stopping) this.#timer.set(this.#queue.nextChange(now))
     this.#readOn()
-    if (this.#isOver()) this.#over.notify()
+    if (this.#isOver()) this.#whenOver.notify()
   }
 
   #isOver(): boolean {
-    if (!this.#isReadingOver || this.#queue.inFlight > 0 || this.#isCommitting || this.#rejects > 0) return false
+    if (!this.#isReadingOver || this.#queue.inFlight > 0 || this.#isCommitting || this.#rejectsUnderWay > 0)
+      return false
     return this.#stopping || this.#ledger.outstanding === 0
   }
 
@@ -175,9 +175,9 @@ class Delivery<C, O> {
     for await (const items of source.read(signal, lost, (tracks) => this.#revoke(tracks))) {
       await this.#take(items)
       this.#turn()
-      // one that can hold single tracks is always pulled
+      // a source that can hold single tracks is always pulled
       if (source.hold) this.#holdFor(items)
-      else while (this.#isFull() && !signal.aborted) await this.#room.wait()
+      else while (this.#isFull() && !signal.aborted) await this.#whenRoom.wait()
       if (signal.aborted) break
     }
   }
@@ -185,15 +185,15 @@ class Delivery<C, O> {
   /** Lets reading go on if there is room again. */
   #readOn(): void {
     if (!this.#reading.signal.aborted && this.#isFull()) return
-    this.#room.notify()
-    for (const track of this.#held) this.#parts.source.hold!(track, false)
-    this.#held.clear()
+    this.#whenRoom.notify()
+    for (const track of this.#heldTracks) this.#parts.source.hold!(track, false)
+    this.#heldTracks.clear()
   }
 
   /** Whether no more is to be read: the budget is spent, or enough is waiting. */
   #isFull(): boolean {
-    const most = Math.max(AHEAD, this.#queue.inFlight / IN_FLIGHT_AN_AHEAD)
-    if (this.#tables.full >= most || this.#inputRejects >= REJECTS_AHEAD) return true
+    const mostBodies = Math.max(BODIES_AHEAD, this.#queue.inFlight / IN_FLIGHT_A_BODY)
+    if (this.#tables.fullCount >= mostBodies || this.#inputRejects >= REJECTS_AHEAD) return true
     return this.#bytes + this.#committingBytes >= this.#parts.limits.bufferBytes
   }
 
@@ -202,8 +202,9 @@ class Delivery<C, O> {
     const last = items.at(-1)
     if (last === undefined || !this.#isFull()) return
     const track = last.kind === 'checkpoint' ? last.scope : last.track
-    if (typeof track === 'string' || this.#held.has(track)) return
-    this.#held.add(track)
+    // `all` and `none` are no tracks
+    if (typeof track === 'string' || this.#heldTracks.has(track)) return
+    this.#heldTracks.add(track)
     this.#parts.source.hold!(track, true)
   }
 
@@ -212,24 +213,24 @@ class Delivery<C, O> {
     // a whole number, because it is stored with every point, and a number with a fraction takes an object
     const now = Math.floor(clock.now())
     const rejecting: Promise<void>[] = []
-    let waited = false
+    let isAfterWait = false
     // by index, because an iterator makes an object per record
     for (let index = 0; index < items.length; index++) {
-      if ((waited || index % LOOK_EVERY === 0) && this.#reading.signal.aborted) break
-      waited = false
+      if ((isAfterWait || index % LOOK_EVERY === 0) && this.#reading.signal.aborted) break
+      isAfterWait = false
       const item = items[index]!
       if (item.kind !== 'checkpoint' && this.#ledger.isUnassigned(item.track)) continue
       if (item.kind !== 'rejected') this.#accept(item, now)
       else if (rejects.overlaps) rejecting.push(this.#rejectItem(item))
       else {
         await this.#rejectItem(item)
-        waited = true
+        isAfterWait = true
       }
     }
     if (rejecting.length === 0) return
     // the rest of the chunk need not wait for the rejects
     this.#turn()
-    // nor need other tracks
+    // a source that can hold single tracks reads on meanwhile
     if (source.hold) for (const reject of rejecting) reject.catch((error: unknown) => this.#itemNotRejected(error))
     else await Promise.all(rejecting)
   }
@@ -240,33 +241,33 @@ class Delivery<C, O> {
     else this.#close(item)
   }
 
-  /** Makes what is pending of a complete track due at once. */
+  /** Ends a complete track: makes what is pending of it due at once. */
   #close(item: ClosedItem): void {
-    this.#held.delete(item.track)
+    this.#heldTracks.delete(item.track)
     const state = this.#ledger.close(item.track, 'complete', () => item.settled())
     this.#tables.expire(({ segment }) => segment.state === state)
     this.#ledger.closeIfDone(state)
   }
 
-  /** May be called even when reading is over. */
+  /** Drops everything of lost tracks, except what is in flight. May be called even when reading is over. */
   #lose(tracks: readonly UnassignedTrack[]): void {
-    for (const { track } of tracks) this.#held.delete(track)
+    for (const { track } of tracks) this.#heldTracks.delete(track)
     this.#revoked.lose(tracks, this.#parts.clock.now())
     this.#turn()
   }
 
   #revoke(tracks: readonly UnassignedTrack[]): void {
-    // a run that fails waits for nothing
+    // a failing run still delivers what was read, but makes no other process wait for it
     if (this.#error !== undefined && !this.#stopping) return this.#lose(tracks)
-    for (const { track } of tracks) this.#held.delete(track)
+    for (const { track } of tracks) this.#heldTracks.delete(track)
     this.#revoked.revoke(tracks, this.#parts.clock.now())
     this.#turn()
   }
 
-  /** Whether it is useless to wait for the revoked tracks. */
+  /** Whether it is useless to wait for revoked tracks: the service is down, or only the late-write guard is left to wait for. */
   #isVain(now: number): boolean {
     if (this.#failingSince !== undefined && now - this.#failingSince >= DOWN_MS) return true
-    return this.#queue.isIdle && this.#rejects === 0
+    return this.#queue.isIdle && this.#rejectsUnderWay === 0
   }
 
   // Sending.
@@ -330,14 +331,14 @@ class Delivery<C, O> {
     if (refused) this.#stop(tableRefused(refused.batch, refused.reason))
   }
 
-  /** Rejects the points that are refused for good.
-   *  @returns whether one was lost, and dropped instead */
+  /** Rejects the points that are refused for good, and drops those that were lost meanwhile.
+   *  @returns whether one was dropped */
   #rejectAll(now: number): boolean {
     const { quarantine } = this.#queue
     let isFreed = false
-    for (let it = quarantine.nextRefused(); it; it = quarantine.nextRefused()) {
-      if (this.#queue.freeIfLost(it.batch, now)) isFreed = true
-      else void this.#rejectPoint(it.batch, it.reason)
+    for (let refused = quarantine.nextRefused(); refused; refused = quarantine.nextRefused()) {
+      if (this.#queue.freeIfLost(refused.batch, now)) isFreed = true
+      else void this.#rejectPoint(refused.batch, refused.reason)
     }
     return isFreed
   }
@@ -348,7 +349,7 @@ class Delivery<C, O> {
     try {
       await this.#rejecting.refused(batch, reason, this.#attempting.signal)
     } catch (error) {
-      // after the grace time, it just stays unsettled
+      // after the grace time, the record just stays unsettled
       if (!this.#attempting.signal.aborted) this.#pointNotRejected(batch, asConnectorError(error))
     }
     const { clock, transport } = this.#parts
@@ -358,7 +359,7 @@ class Delivery<C, O> {
   }
 
   #pointNotRejected(batch: Batch<O>, error: ConnectorError): void {
-    // if a part of a reject is missing, later parts must not settle the record
+    // a stand-in is a part of a reject: if one is missing, later parts must not settle the record
     if (batch.body.points[0]!.isStandIn || this.#stopping) this.#stop(error)
     else {
       this.#rejecting.drop(batch)
@@ -373,7 +374,7 @@ class Delivery<C, O> {
     try {
       await this.#rejecting.unsent(item, segment, this.#attempting.signal)
     } catch (error) {
-      // it is never settled, and nothing waits for it
+      // the record is never settled, and nothing waits for it
       if (!this.#stopping) this.#ledger.drop({ segment, count: 1 })
       throw asConnectorError(error)
     } finally {
@@ -383,7 +384,7 @@ class Delivery<C, O> {
   }
 
   #itemNotRejected(error: unknown): void {
-    // after the grace time, it just stays unsettled
+    // after the grace time, the record just stays unsettled
     if (!this.#attempting.signal.aborted) this.#fail(asConnectorError(error))
   }
 
@@ -410,11 +411,11 @@ class Delivery<C, O> {
     this.#turn()
   }
 
-  /** Calls every watch. A fault of one ends the run after all that was read; the turn that follows each call looks at it. */
-  #tell(what: (watch: DeliveryWatch<C>) => void): void {
+  /** Calls every watch. If one throws, the run ends with its error once all that was read is delivered; a turn follows each call. */
+  #tell(call: (watch: DeliveryWatch<C>) => void): void {
     for (const watch of this.#parts.watches ?? []) {
       try {
-        what(watch)
+        call(watch)
       } catch (error) {
         this.#error ??= asConnectorError(error)
         this.#reading.abort()
@@ -429,7 +430,8 @@ class Delivery<C, O> {
     this.#turn()
   }
 
-  /** Sends nothing new, and gives attempts in flight the grace time. */
+  /** Sends nothing new, gives attempts in flight the grace time, and then ends the run.
+   *  @param error `undefined` when the run was stopped from outside */
   #stop(error: ConnectorError | undefined): void {
     this.#error ??= error
     if (this.#stopping) return
@@ -453,7 +455,7 @@ class Delivery<C, O> {
     return this.#tables.bytes + this.#ledger.bytes
   }
 
-  get #rejects(): number {
+  get #rejectsUnderWay(): number {
     return this.#pointRejects + this.#inputRejects
   }
 
@@ -469,7 +471,7 @@ class Delivery<C, O> {
       isReadingOver: this.#isReadingOver,
       stopsAt: this.#stopsAt,
       isCommitting: this.#isCommitting,
-      rejecting: this.#rejects,
+      rejecting: this.#rejectsUnderWay,
       retryAt: finite(nextRetryAt),
       guardedKeys,
       guardedUntil: finite(guardedUntil),

@@ -2,25 +2,26 @@
 
 import type { Code } from './codes.ts'
 
-/** config: the user must change something, a retry is useless; transient: a later run may succeed; system: ours. */
+/** config: the user must change something, a retry is useless; transient: a later run may succeed; system: anything else. */
 export type ErrorKind = 'config' | 'transient' | 'system'
 
-/** The stream an error is about. */
+/** The stream or topic that an error is about. */
 export interface Subject {
   readonly name: string
   readonly namespace?: string | undefined
 }
 
-/** A message made of parts. `said` goes around what others said, with the signs that lead to it: it may repeat data of records. */
+/** Makes a message of our words and quoted ones. `said` is called around what others said, such as a service, together with the colon
+ *  or brackets that introduce it; quoted words may repeat data of records. It gives back what is to stand in their place. */
 export type MessageParts = (said: (words: string) => string) => string
 
-/** The message as it goes into a log or a TRACE. */
+/** The message with quoted words, as it goes into a log or a TRACE. */
 export function wholeMessage(message: MessageParts): string {
   return message((words) => words)
 }
 
-/** The one error that stops a run. Its `message` says what failed, what was found, what to do; never a secret, and
- *  nothing of a record but what the service may have repeated. */
+/** The one error that stops a run. Its `message` says what failed, what was found and what to do. It never holds a secret, nor
+ *  anything of a record but what the service may have repeated. */
 export class ConnectorError extends Error {
   override readonly name = 'ConnectorError'
   readonly kind: ErrorKind
@@ -29,7 +30,7 @@ export class ConnectorError extends Error {
   readonly track: Subject | undefined
   readonly #parts: MessageParts
 
-  /** @param message a string is ours as a whole */
+  /** @param message a string if it quotes nothing */
   constructor(
     kind: ErrorKind,
     code: Code | undefined,
@@ -44,19 +45,19 @@ export class ConnectorError extends Error {
     this.track = options.track
   }
 
-  /** The message for summary and report: without what others said. */
+  /** The message without quoted words, for summary and report. */
   get ownWords(): string {
     return this.#parts((words) => (words === '' ? '' : ' (its words are in the log)'))
   }
 
-  /** Makes the same error without secrets. */
+  /** Makes the same error without secrets, which `scrub` takes out. */
   scrubbed(scrub: (text: string) => string): ConnectorError {
     const { kind, code, cause, track } = this
     return new ConnectorError(kind, code, (said) => scrub(this.#parts(said)), { cause, track })
   }
 }
 
-/** The error itself, or one that says that it was not expected: a fault of the program. */
+/** The error itself if it is a ConnectorError, else one that calls it an unexpected fault of the program. */
 export function asConnectorError(error: unknown): ConnectorError {
   if (error instanceof ConnectorError) return error
   const message = error instanceof Error ? error.message : String(error)
@@ -64,10 +65,10 @@ export function asConnectorError(error: unknown): ConnectorError {
   return new ConnectorError('system', 'program.fault', parts, { cause: error })
 }
 
-/** Most characters of a code of others. */
+/** Most characters of a code, which a library or a server may have chosen. */
 const LONGEST_CODE = 80
 
-/** An error's code, or that of the first of the errors it holds; never its message. */
+/** An error's code, such as ECONNREFUSED, or that of the first error in an AggregateError; else its name, never its message. */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown'
   if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code.slice(0, LONGEST_CODE)

@@ -1,8 +1,8 @@
-// The two levels of a key (decisions.md#keys-are-equal-at-two-levels), and a map by keys.
+// The two levels of a row's key (decisions.md#keys-are-equal-at-two-levels), and a map by one of them (`KeyMap`).
 
 import type { Key, KeyAtom } from './types.ts'
 
-/** The exact key: points are merged only if it is equal. */
+/** The exact key: points (row versions that the engine holds) are merged only if it is equal. */
 export function exactOf(key: Key): KeyAtom | undefined {
   return typeof key === 'object' ? key.exact : key
 }
@@ -12,34 +12,35 @@ export function fenceOf(key: Key): KeyAtom | undefined {
   return typeof key === 'object' ? key.fence : key
 }
 
-/** Few, for there is a map a table, and most of many tables have few keys at a time. At least 2. */
+/** Few, for there is a map for each table, and most of many tables have few keys at a time. A power of two, at least 2. */
 const FIRST_ENTRIES = 4
-/** Numbers an entry has: the first entry of the bucket of its number, the entry after it in its chain, and its hash. In one array,
- *  because each array takes two hundred bytes besides. */
+/** A KeyMap has as many buckets as entries, and keeps three numbers for each index in one array, as every further array would take
+ *  200 bytes more. At index × STRIDE is the first entry of the bucket with this index; behind that, at NEXT and HASH, are the next
+ *  entry in the chain of the entry with this index, and its hash. */
 const STRIDE = 3
 const NEXT = 1
 const HASH = 2
 /** Stands for no entry. */
 const NONE = -1
 
-/** A map for keys that come and go: chains of reused entries in flat tables. A `Map` that is filled and emptied all the time rebuilds
- *  its table again and again, and the old tables keep their contents alive in the old generation (bench: CPU and peak RSS). */
+/** A map for keys that come and go: chains of reused entries (an entry is an index) in flat arrays. A `Map` that is filled and emptied all
+ *  the time rebuilds its table, and the old tables keep their contents alive in V8's old generation (bench: CPU and peak RSS). */
 export class KeyMap<V extends object> {
-  /** STRIDE numbers an entry. After a free entry comes the next free one. */
+  /** STRIDE numbers an index. After a free entry comes the next free one. */
   #chains = emptyChains(FIRST_ENTRIES)
   #keys: KeyAtom[] = filled<KeyAtom>(FIRST_ENTRIES, 0)
   /** `undefined` when the entry is free. */
   #values: (V | undefined)[] = filled(FIRST_ENTRIES, undefined)
-  /** There are 2 to this power buckets, and as many entries. */
+  /** The binary logarithm of the number of entries. */
   #bits = Math.log2(FIRST_ENTRIES)
   #free = NONE
   /** Entries from here on were never used. */
   #fresh = 0
-  /** Odd, and secret, so that keys that collide cannot be chosen. */
+  /** Odd, so that multiplying by it loses no bit, and secret, so that keys that collide cannot be chosen. */
   readonly #factor: number
   readonly #lapFactor: number
 
-  /** @param seed any number of 32 bits; if it differs between processes, keys that collide cannot be chosen */
+  /** @param seed any number of 32 bits, to be chosen at random for each process */
   constructor(seed: number) {
     this.#factor = mixed(seed) | 1
     this.#lapFactor = mixed(seed + 1) | 1
@@ -88,9 +89,9 @@ export class KeyMap<V extends object> {
     return entry
   }
 
-  /** Consecutive numbers take consecutive buckets, without collisions and side by side in memory. Each lap around the buckets begins
-   *  at another one, which depends on all bits of the lap, so that numbers with a common step are spread too.
-   *  @returns where its first entry stands */
+  /** Consecutive hashes, as consecutive numbers have, take consecutive buckets: without collisions, and side by side in memory. Each lap
+   *  around the buckets begins at another one, by all bits of the lap's number, so that hashes with a common step are spread too.
+   *  @returns the index in `#chains` of the bucket's first entry */
   #bucket(hash: number): number {
     const lap = Math.imul(hash >>> this.#bits, this.#lapFactor)
     return ((hash + (lap ^ (lap >>> (32 - this.#bits)))) & (this.#values.length - 1)) * STRIDE
@@ -117,12 +118,13 @@ export class KeyMap<V extends object> {
 
   #unlink(entry: number): void {
     const chains = this.#chains
-    let before = this.#bucket(chains[entry * STRIDE + HASH]!)
-    while (chains[before] !== entry) before = chains[before]! * STRIDE + NEXT
-    chains[before] = chains[entry * STRIDE + NEXT]!
+    // the index at which the chain names the entry: that of the bucket, or of an entry's NEXT
+    let link = this.#bucket(chains[entry * STRIDE + HASH]!)
+    while (chains[link] !== entry) link = chains[link]! * STRIDE + NEXT
+    chains[link] = chains[entry * STRIDE + NEXT]!
   }
 
-  /** Doubles the table, of which every entry is in use. */
+  /** Doubles the arrays, of which every entry is in use. */
   #grow(): void {
     const entries = this.#values.length
     const before = this.#chains
@@ -137,6 +139,7 @@ export class KeyMap<V extends object> {
   }
 }
 
+/** A hash of 32 bits. That of a small whole number is the number itself; above 32 bits, the upper ones are mixed in. */
 function hashOf(key: KeyAtom, factor: number): number {
   if (typeof key === 'number') return key ^ Math.imul((key / 0x1_0000_0000) | 0, factor)
   let hash = key.length
@@ -144,14 +147,14 @@ function hashOf(key: KeyAtom, factor: number): number {
   return hash ^ (hash >>> 15)
 }
 
-/** Mixes: every bit of the result depends on every bit given (the last step of MurmurHash3). */
+/** Mixes 32 bits: every bit of the result depends on every bit given (the last step of MurmurHash3). */
 export function mixed(seed: number): number {
   let bits = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b)
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
   return bits ^ (bits >>> 16)
 }
 
-/** No bucket has an entry. */
+/** Chains of which every bucket is empty. */
 function emptyChains(entries: number): Int32Array {
   return new Int32Array(entries * STRIDE).fill(NONE)
 }

@@ -1,10 +1,10 @@
-// Counts which records are settled, per segment between two checkpoints, and decides which checkpoints may be committed, in order.
+// Counts which records are settled (stored, or durably kept as rejects), and decides which checkpoints may be committed, in order.
 //
-// The engine's loop tells it of each record by `receive`, and later, by the segment that this gave, that the record is settled or
-// dropped. Checkpoints that are due by then are fetched by `take`, one at a time; `committed` follows when the source has one back.
+// The engine's loop tells it of each record by `receive`, and later, by the segment that this gave, that the record is settled, or dropped
+// and never settled. It fetches checkpoints that are due by `take`, one at a time, and calls `committed` when the source has one back.
 //
-// Checkpoints of each scope cut what comes into stretches of their own: of a track into segments, of `all` into epochs, of `none` into
-// spans. A segment lies within one epoch and one span.
+// A checkpoint's scope is a track (a stream or a partition), `all` or `none`. Those of each scope cut what comes into stretches: of a track
+// into segments, of `all` into epochs, of `none` into spans. A segment lies within one epoch and one span.
 
 import { Fifo } from './queues.ts'
 import { Segment, type Share, type Span, type TrackState } from './segment.ts'
@@ -12,38 +12,37 @@ import type { CheckpointItem, Counts, Track } from './types.ts'
 
 const NO_RECORDS: Counts = { written: 0, rejected: 0, superseded: 0 }
 
-function sum(some: Counts, more: Counts): Counts {
+function sum(one: Counts, other: Counts): Counts {
   return {
-    written: some.written + more.written,
-    rejected: some.rejected + more.rejected,
-    superseded: some.superseded + more.superseded,
+    written: one.written + other.written,
+    rejected: one.rejected + other.rejected,
+    superseded: one.superseded + other.superseded,
   }
 }
 
 /** A checkpoint that waits for what is before it. */
-type Held<C> = Pick<CheckpointItem<C>, 'checkpoint' | 'bytes'>
+type HeldCheckpoint<C> = Pick<CheckpointItem<C>, 'checkpoint' | 'bytes'>
 
-/** A span, and the checkpoint that ended it. */
+/** A span, and the checkpoint that ended it. `undefined` when it has not ended. */
 interface HeldSpan<C> extends Span {
-  end: Held<C> | undefined
+  end: HeldCheckpoint<C> | undefined
 }
 
 const emptySpan = <C>(): HeldSpan<C> => ({ unsettled: 0, end: undefined })
 
 /** A checkpoint that may be committed: everything before it is settled. */
-interface Due<C> extends Held<C> {
+interface Due<C> extends HeldCheckpoint<C> {
   readonly counts: Counts
   /** Its track. `undefined` when its scope is `all` or `none`. */
   readonly state: TrackState | undefined
 }
 
-/** A segment, with the checkpoint that ended it if that was one of its track. It has none when an epoch ended it, or
- *  a span, and then the next segment counts its records. */
+/** A segment, and the checkpoint of its track that ended it, if one did. If not, the next one that covers its records counts them. */
 class HeldSegment<C> extends Segment {
-  held: Held<C> | undefined = undefined
+  held: HeldCheckpoint<C> | undefined = undefined
 }
 
-/** A track's segments of one epoch, oldest first. */
+/** The segments of one track within one epoch, oldest first. `#drain` removes those that are settled from the front. */
 interface Line<C> {
   readonly state: TrackState
   readonly segments: Fifo<HeldSegment<C>>
@@ -55,10 +54,10 @@ interface Line<C> {
 interface Epoch<C> {
   readonly number: number
   readonly lines: Map<Track, Line<C>>
-  /** Lines that are not empty. */
+  /** Number of lines that are not empty. */
   busy: number
-  end: Held<C> | undefined
-  /** Counts of the records that only `end` covers. */
+  end: HeldCheckpoint<C> | undefined
+  /** Counts of the records that no checkpoint before `end` covers. */
   counts: Counts
 }
 
@@ -66,43 +65,43 @@ function emptyEpoch<C>(number: number): Epoch<C> {
   return { number, lines: new Map(), busy: 0, end: undefined, counts: NO_RECORDS }
 }
 
-/** Checkpoints of a track become due in arrival order, each when every record of the track before it is settled. A checkpoint of
- *  scope `all` becomes due when everything before it in all tracks is settled, and nothing behind it becomes due earlier.
- *  Otherwise tracks do not wait for each other. One of scope `none` waits for the same records, but nothing waits for it except the
- *  next of its kind. Each record is counted in the first checkpoint that covers it; one of scope `none` covers none.
- *  See decisions.md#states-keep-their-streams-order, decisions.md#each-record-is-counted-once and
- *  decisions.md#a-checkpoint-is-no-barrier. */
+/** Checkpoints of a track become due in arrival order, each when every record of the track before it is settled. A checkpoint of scope
+ *  `all` becomes due when everything before it in all tracks is settled, and nothing behind it becomes due earlier. Otherwise tracks do not
+ *  wait for each other. One of scope `none` waits for the same records, but nothing waits for it except the next of its kind. Each record
+ *  is counted in the first checkpoint that covers it; one of scope `none` covers none. See decisions.md#states-keep-their-streams-order,
+ *  decisions.md#each-record-is-counted-once and decisions.md#a-checkpoint-is-no-barrier. */
 export class Ledger<C> {
   readonly #tracks = new Map<Track, TrackState>()
-  /** Tracks that may have other counts than when they were last taken. */
+  /** Tracks whose counts may have changed since `takeChanged` was last called. */
   readonly #changed = new Set<TrackState>()
-  /** Tracks that were lost or revoked. */
+  /** Tracks that were lost or revoked. `undefined` when none was. */
   #unassigned: WeakSet<Track> | undefined
+  /** Epochs and spans, oldest first. Never empty, as the newest one takes what comes. */
   readonly #epochs = new Fifo<Epoch<C>>()
   readonly #spans = new Fifo<HeldSpan<C>>()
   readonly #due = new Fifo<Due<C>>()
   /** The track of the checkpoint that was taken last, until it is committed. */
   #taken: TrackState | undefined
-  #newest: Epoch<C> = emptyEpoch(0)
-  #span: HeldSpan<C> = emptySpan()
+  #newestEpoch: Epoch<C> = emptyEpoch(0)
+  #newestSpan: HeldSpan<C> = emptySpan()
   #bytes = 0
   #checkpoints = 0
   #outstanding = 0
   #settledRecords = 0
   /** The segment of the last record, while it may take the next one. */
-  #last: Segment | undefined
+  #lastSegment: Segment | undefined
 
   constructor() {
-    this.#epochs.push(this.#newest)
-    this.#spans.push(this.#span)
+    this.#epochs.push(this.#newestEpoch)
+    this.#spans.push(this.#newestSpan)
   }
 
-  /** Bytes of the checkpoints that are held, up to `take`. */
+  /** Bytes of the checkpoints that are held: from `checkpoint` to `take`. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Number of checkpoints that are held, up to `take`. */
+  /** Number of the checkpoints that are held: from `checkpoint` to `take`. */
   get checkpoints(): number {
     return this.#checkpoints
   }
@@ -117,12 +116,12 @@ export class Ledger<C> {
     return this.#settledRecords
   }
 
-  /** Tracks of which records were received or settled since the last call, but none that was revoked or lost. */
+  /** Returns the tracks of which records were received or settled since the last call, without those that have left. */
   takeChanged(): readonly TrackState[] {
     const changed = [...this.#changed]
     this.#changed.clear()
-    // the next record of the same track is a change too
-    this.#last = undefined
+    // so that the next record notes its track in `#changed` again
+    this.#lastSegment = undefined
     return changed
   }
 
@@ -134,9 +133,9 @@ export class Ledger<C> {
   /** Counts a received record.
    *  @returns the segment it must be settled with */
   receive(track: Track): Segment {
-    let segment = this.#last?.state.track === track ? this.#last : this.#open(track)
+    let segment = this.#lastSegment?.state.track === track ? this.#lastSegment : this.#open(track)
     if (segment.closed) segment = this.#open(track)
-    this.#last = segment
+    this.#lastSegment = segment
     segment.unsettled++
     segment.span.unsettled++
     segment.state.received++
@@ -150,22 +149,22 @@ export class Ledger<C> {
     if (typeof item.scope !== 'string' && this.isUnassigned(item.scope)) return
     this.#bytes += item.bytes
     this.#checkpoints++
-    this.#last = undefined
+    this.#lastSegment = undefined
     const held = { checkpoint: item.checkpoint, bytes: item.bytes }
     if (item.scope === 'none') {
-      this.#span.end = held
-      this.#span = emptySpan()
-      this.#spans.push(this.#span)
+      this.#newestSpan.end = held
+      this.#newestSpan = emptySpan()
+      this.#spans.push(this.#newestSpan)
       this.#endSpans()
       return
     }
     if (item.scope === 'all') return this.#endEpoch(held)
     const segment = this.#open(item.scope)
-    const line = this.#newest.lines.get(item.scope)!
+    const line = this.#newestEpoch.lines.get(item.scope)!
     segment.closed = true
     segment.held = held
     line.current = undefined
-    this.#drain(this.#newest, line)
+    this.#drain(this.#newestEpoch, line)
     this.#advance()
   }
 
@@ -181,8 +180,8 @@ export class Ledger<C> {
     this.#settledRecords += count
     segment.state.outstanding -= count
     this.#outstanding -= count
-    // first its checkpoint: a revoked track must wait until that is committed
-    this.#settled(segment)
+    // first its checkpoint, because a revoked track must wait until that is committed
+    this.#drainSegment(segment)
     this.closeIfDone(segment.state)
     if (segment.span.unsettled === 0) this.#endSpans()
   }
@@ -194,8 +193,8 @@ export class Ledger<C> {
     this.closeIfDone(segment.state)
   }
 
-  /** Nothing more comes of the track. `settled` is called once nothing of it is outstanding and, if it is revoked, all is committed.
-   *  Checkpoints of a lost track are forgotten, due ones too. */
+  /** Ends a track, of which nothing more comes. `settled` is called once nothing of it is outstanding and, if it is revoked, all is
+   *  committed. Checkpoints of a lost track are forgotten, due ones too. */
   close(track: Track, phase: 'complete' | 'revoked' | 'lost', settled: () => void): TrackState {
     const state = this.#stateOf(track)
     state.phase = phase
@@ -203,7 +202,7 @@ export class Ledger<C> {
     if (phase !== 'complete') {
       this.#unassigned ??= new WeakSet()
       this.#unassigned.add(track)
-      this.#last = undefined
+      this.#lastSegment = undefined
     }
     if (phase === 'lost') this.forget(this.segments(track))
     return state
@@ -211,8 +210,8 @@ export class Ledger<C> {
 
   /** Whether the track was lost or revoked, so that items that still come of it are ignored. */
   isUnassigned(track: Track): boolean {
-    // quick, because it is called for every record: the track of the last record is assigned
-    return this.#unassigned !== undefined && track !== this.#last?.state.track && this.#unassigned.has(track)
+    // called for every record, so the usual case comes first: the track of the last record is assigned
+    return this.#unassigned !== undefined && track !== this.#lastSegment?.state.track && this.#unassigned.has(track)
   }
 
   /** The track's segments from the first unsettled one on, oldest first. */
@@ -230,7 +229,7 @@ export class Ledger<C> {
     }
   }
 
-  /** Calls `settled` of a closed track once nothing of it is outstanding. */
+  /** Calls `settled` of a closed track once nothing of it is outstanding and, if it is revoked, no checkpoint of it is due. */
   closeIfDone(state: TrackState): void {
     if (state.phase === 'open' || state.outstanding > 0 || !state.settled) return
     if (state.phase === 'revoked' && this.#isDue(state)) return
@@ -250,13 +249,13 @@ export class Ledger<C> {
     for (const epoch of this.#epochs.all) epoch.lines.delete(track)
   }
 
-  /** Call this when a checkpoint from `take` is committed. */
+  /** To be called when a checkpoint that `take` gave is committed. */
   committed({ state }: Due<C>): void {
     this.#taken = undefined
     if (state?.phase === 'revoked') this.closeIfDone(state)
   }
 
-  /** Returns the next checkpoint to commit, and no longer holds it. */
+  /** Returns the next checkpoint to commit, and no longer holds it. `undefined` when none is due. */
   take(): Due<C> | undefined {
     let due = this.#due.shift()
     for (; due; due = this.#due.shift()) {
@@ -268,8 +267,8 @@ export class Ledger<C> {
     return due
   }
 
-  /** Looks for checkpoints that are due because records of a segment were settled. */
-  #settled(segment: Segment): void {
+  /** Looks for checkpoints that are due because the last records of a segment were settled. */
+  #drainSegment(segment: Segment): void {
     if (segment.unsettled > 0 || !segment.closed) return
     const oldest = this.#epochs.peek()!
     if (segment.epoch !== oldest.number) return
@@ -293,9 +292,9 @@ export class Ledger<C> {
     return state
   }
 
-  /** The segment that takes the track's next records. */
+  /** Finds or makes the segment that takes the track's next records. */
   #open(track: Track): HeldSegment<C> {
-    const epoch = this.#newest
+    const epoch = this.#newestEpoch
     let line = epoch.lines.get(track)
     if (!line) {
       line = { state: this.#stateOf(track), segments: new Fifo(), current: undefined }
@@ -303,21 +302,22 @@ export class Ledger<C> {
     }
     this.#changed.add(line.state)
     const { current } = line
-    if (current?.unsettled === 0) current.span = this.#span
-    if (current?.span === this.#span) return current
+    // an empty segment, or one with settled records alone, moves to the newest span; another one ends, as it lies within one span
+    if (current?.unsettled === 0) current.span = this.#newestSpan
+    if (current?.span === this.#newestSpan) return current
     if (current) current.closed = true
-    const segment = new HeldSegment<C>(line.state, epoch.number, this.#span)
+    const segment = new HeldSegment<C>(line.state, epoch.number, this.#newestSpan)
     if (line.segments.length === 0) epoch.busy++
     line.segments.push(segment)
     line.current = segment
     return segment
   }
 
-  #endEpoch(held: Held<C>): void {
-    const ended = this.#newest
+  #endEpoch(held: HeldCheckpoint<C>): void {
+    const ended = this.#newestEpoch
     ended.end = held
-    this.#newest = emptyEpoch(ended.number + 1)
-    this.#epochs.push(this.#newest)
+    this.#newestEpoch = emptyEpoch(ended.number + 1)
+    this.#epochs.push(this.#newestEpoch)
     for (const line of ended.lines.values()) {
       if (!line.current) continue
       line.current.closed = true
@@ -327,17 +327,20 @@ export class Ledger<C> {
     this.#advance()
   }
 
-  /** Makes the line's first checkpoints due, as far as all their records are settled. Does so in the oldest epoch only. */
+  /** Removes a line's first segments, as far as all their records are settled, and makes their checkpoints due. Does so in the oldest
+   *  epoch only, because nothing behind a checkpoint of `all` may be due before it. */
   #drain(epoch: Epoch<C>, line: Line<C>): void {
     if (epoch !== this.#epochs.peek() || line.segments.length === 0) return
     const { segments, state } = line
     for (let segment = segments.peek(); segment?.closed && segment.unsettled === 0; segment = segments.peek()) {
+      // the epoch stays busy, because its checkpoint would cover records that were dropped
       if (state.phase === 'lost') return
       segments.shift()
       const { held, written, rejected, superseded } = segment
       // the checkpoint may be large, and points may refer to the segment for longer
       segment.held = undefined
       const next = segments.peek()
+      // without a checkpoint of its own, its records are counted by that of the next segment, or by that of the epoch
       if (held) this.#due.push({ ...held, counts: { written, rejected, superseded }, state })
       else if (next) Object.assign(next, sum(next, segment))
       else epoch.counts = sum(epoch.counts, segment)
@@ -352,6 +355,7 @@ export class Ledger<C> {
     }
   }
 
+  /** Makes the checkpoints due that end the first epochs, as far as nothing in them is unsettled. */
   #advance(): void {
     for (let epoch = this.#epochs.peek()!; epoch.end && epoch.busy === 0; epoch = this.#epochs.peek()!) {
       this.#due.push({ ...epoch.end, counts: epoch.counts, state: undefined })

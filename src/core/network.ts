@@ -1,13 +1,14 @@
-// What failed on the network, in the standard words for it, and the events that an outage is noticed by.
+// Names for what failed on the network, in the words that people search for (`networkCause`, `statusCause`), and the events of attempts
+// by which an outage is noticed (`OutageEvents`).
 
-/** What failed, in words that people search for: "connection refused", "503 Service Unavailable". */
+/** The cause of a failure, in words that people search for: "connection refused", "503 Service Unavailable". */
 export interface NetworkCause {
   readonly words: string
-  /** The code as the system calls it: ECONNREFUSED. */
+  /** The code that the system or a library gave, such as ECONNREFUSED. `undefined` when there is none, as of an answer. */
   readonly code?: string | undefined
 }
 
-/** Words for a code of the system, of undici or of Node's HTTP parser. */
+/** Words for a code of the system, of undici or of Node's HTTP parser, whose own begin with HPE_. */
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'DNS lookup failed',
   EAI_AGAIN: 'DNS lookup failed',
@@ -42,35 +43,36 @@ const STATUSES: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 }
 
-const TLS = /SSL|TLS|CERT|^CRL_|^EPROTO$|HOSTNAME_MISMATCH|^UNABLE_TO_|SIGNED/
+/** Codes of OpenSSL and of Node's certificate checks. */
+const TLS_CODE = /SSL|TLS|CERT|^CRL_|^EPROTO$|HOSTNAME_MISMATCH|^UNABLE_TO_|SIGNED/
 
-/** The cause of a connection that was tried, or broke.
- *  @param code as the system calls it
- *  @param inHandshake whether TLS was being agreed on */
+/** Names the cause of a connection that failed or broke.
+ *  @param code the code that the system or a library gave
+ *  @param inHandshake whether TLS was being agreed on: a connection that breaks then is the handshake's failure, unless it was refused */
 export function networkCause(code: string, inHandshake = false): NetworkCause {
   const known = WORDS[code]
-  if (TLS.test(code) || (inHandshake && known?.startsWith('connection ') && code !== 'ECONNREFUSED'))
-    return { words: 'TLS handshake failed', code }
+  const isBroken = known?.startsWith('connection ') === true && code !== 'ECONNREFUSED'
+  if (TLS_CODE.test(code) || (inHandshake && isBroken)) return { words: 'TLS handshake failed', code }
   if (known !== undefined) return { words: known, code }
   return { words: code.startsWith('HPE_') ? 'invalid HTTP response' : 'request failed', code }
 }
 
-/** The cause of an answer: "503 Service Unavailable". */
+/** Names the cause of an answer by its status: "503 Service Unavailable". */
 export function statusCause(status: number): NetworkCause {
   const words = STATUSES[status]
   return { words: words === undefined ? String(status) : `${status} ${words}` }
 }
 
-/** An observer of attempts. Each tells it `began` once, and then its end by one of the others. */
+/** Listens to the attempts at one service. Each attempt calls `began` once, and then one of the others once at its end. */
 export interface OutageEvents {
   began(): void
   /** An answer came, whatever it was: the service is there. */
   answered(): void
-  /** It is there, and wants fewer requests (429). */
+  /** The service answered that it wants fewer requests (429). */
   throttled(): void
-  /** No answer came, or one that says that the service cannot answer now (5xx): the attempt is made again.
+  /** No answer came, or one that says that the service cannot answer now (5xx). Another attempt follows.
    *  @param remedy whole sentences */
   failed(cause: NetworkCause, remedy?: string): void
-  /** It ended for a reason that shows nothing: cut off by this program, or on a connection that had been idle for too long. */
+  /** The attempt shows nothing about the service: this program cut it off, or its connection had been idle for too long. */
   ended(): void
 }

@@ -1,4 +1,4 @@
-// Pools of bodies and points, which are used again and again: a record then makes no garbage.
+// Pools of bodies (of requests) and points (row versions), which are used again and again, so that a record makes no garbage.
 
 import { Body, NOTHING, Point } from './body.ts'
 import type { Segment } from './segment.ts'
@@ -6,19 +6,19 @@ import type { RecordItem } from './types.ts'
 
 /** Bodies kept at most: as many as can be under way and waiting at once. */
 const SPARE_BODIES = 256
-/** Bytes of their buffers at most. */
+/** Bytes kept at most in the buffers of these. */
 const SPARE_BYTES = 32 * 1024 * 1024
-/** A buffer of so many bytes is freed at once; otherwise it might stay in memory beside the next one until garbage is collected. */
+/** Buffers of so many bytes are not kept, and their memory is freed at once: until garbage is collected, it might be taken twice. */
 const LONG = 8 * 1024 * 1024
 
-/** Gives its buffer back at once; every view of it becomes empty. */
-function free(body: Body<unknown>): void {
+/** Gives the memory of a body's buffer back at once; every view of the buffer becomes empty. */
+function freeBuffer(body: Body<unknown>): void {
   if (body.bytes.buffer instanceof ArrayBuffer) body.bytes.buffer.transfer(0)
   body.bytes = NOTHING
 }
 
-/** Reuses bodies. Their buffers are then still in the processor's cache, and leave no garbage (bench: small-long). Buffers in flight
- *  live long enough to be moved to the old generation, where garbage stays for seconds (bench: rss-stalled). */
+/** Reuses bodies with their buffers, which are then still in the processor's cache (bench: small-long). As garbage, they would stay in
+ *  memory for seconds: while in flight, they live long enough to be moved to the old generation (bench: rss-stalled). */
 export class BodyPool<O> {
   readonly #spare: Body<O>[] = []
   #bytes = 0
@@ -32,11 +32,11 @@ export class BodyPool<O> {
     return spare
   }
 
-  /** The caller must not use the body afterwards.
-   *  @param isReusable whether nothing reads its buffer any more (Transport.isQuiet) */
+  /** Takes a body back, which the caller must not use afterwards.
+   *  @param isReusable whether nothing reads its buffer any more (`Transport.isQuiet`); if not, only the body is kept */
   give(body: Body<O>, isReusable: boolean): void {
     body.clear()
-    if (isReusable && body.bytes.length >= LONG) free(body)
+    if (isReusable && body.bytes.length >= LONG) freeBuffer(body)
     if (this.#spare.length >= SPARE_BODIES) return
     if (!isReusable || this.#bytes + body.bytes.length > SPARE_BYTES) body.bytes = NOTHING
     this.#bytes += body.bytes.length
@@ -51,6 +51,7 @@ const SPARE_POINTS = 16_384
 export class PointPool<O> {
   readonly #spare: Point<O>[] = []
 
+  /** @param age when the item arrived, in milliseconds; -Infinity when the point is due at once */
   take(item: RecordItem<O>, segment: Segment, age: number): Point<O> {
     const spare = this.#spare.pop()
     if (!spare) return new Point(item, segment, age)
@@ -58,7 +59,7 @@ export class PointPool<O> {
     return spare
   }
 
-  /** The caller must not use the point afterwards. */
+  /** Takes a point back, which the caller must not use afterwards. */
   give(point: Point<O>): void {
     if (this.#spare.length >= SPARE_POINTS) return
     point.clear()

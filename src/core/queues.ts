@@ -1,7 +1,7 @@
 // Three queues: first in, first out (`Fifo`), by an age that may change (`OldestFirst`), and by time (`Timed`).
 
-/** Places at the beginning that were taken before the array is shortened. */
-const LEAST_TAKEN = 1024
+/** Least number of places emptied at the beginning before the array is shortened. */
+const LEAST_EMPTIED = 1024
 
 /** First in, first out, in amortised constant time at both ends. `peek` and `shift` give `undefined` when it is empty. */
 export class Fifo<T> {
@@ -28,7 +28,7 @@ export class Fifo<T> {
     if (this.#from === this.#items.length) {
       this.#items = []
       this.#from = 0
-    } else if (this.#from >= LEAST_TAKEN && this.#from * 2 > this.#items.length) {
+    } else if (this.#from >= LEAST_EMPTIED && this.#from * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#from)
       this.#from = 0
     }
@@ -40,27 +40,27 @@ export class Fifo<T> {
     return this.#items.slice(this.#from) as T[]
   }
 
-  /** Removes an item, wherever it stands. */
+  /** Removes an item, wherever it stands. Does nothing if it is not there. */
   remove(item: T): void {
     const index = this.#items.indexOf(item, this.#from)
     if (index >= 0) this.#items.splice(index, 1)
   }
 }
 
-/** The place of an item that is in no queue. */
+/** The `place` of an item that is in no queue. */
 export const NO_PLACE = -1
 
 /** An item of an `OldestFirst`. */
 export interface Aged {
-  /** When it arrived, in milliseconds; -Infinity: before all others. */
+  /** When it arrived, in milliseconds; -Infinity when it goes before all others. */
   readonly age: number
-  /** The place among items of the same age: the lower one is first. No two are equal. */
+  /** Decides between items of the same age: the lower one is first. No two items have the same. */
   readonly order: number
-  /** Where the queue has it. NO_PLACE at first, and then only the queue's. */
+  /** Its index in the heap, which the queue alone changes. Begins as NO_PLACE. */
   place: number
 }
 
-/** A heap of items by age. Whatever it does takes the logarithm of how many there are. */
+/** A binary heap, the oldest item first: adding, removing and moving take time in the logarithm of its size. */
 export class OldestFirst<T extends Aged> {
   readonly #heap: T[] = []
 
@@ -68,17 +68,17 @@ export class OldestFirst<T extends Aged> {
     return this.#heap.length
   }
 
-  /** `undefined` when empty. */
+  /** The oldest item. `undefined` when empty. */
   get first(): T | undefined {
     return this.#heap[0]
   }
 
-  /** A copy, in no particular order. */
+  /** A copy of its items, in no particular order. */
   get all(): readonly T[] {
     return this.#heap.slice()
   }
 
-  /** Adds an item, or moves one whose age has become lower. */
+  /** Adds an item, or moves one that is in the queue towards the front after its age became lower. */
   put(item: T): void {
     const heap = this.#heap
     let index = item.place === NO_PLACE ? heap.length : item.place
@@ -91,7 +91,7 @@ export class OldestFirst<T extends Aged> {
     this.#set(index, item)
   }
 
-  /** Removes an item, which must still have the age that it was put with. */
+  /** Removes an item, which must still have the age that it was put with. The last item takes its place, and moves as its age demands. */
   remove(item: T): void {
     const heap = this.#heap
     const { place } = item
@@ -129,7 +129,7 @@ interface Entry<T> extends Aged {
   readonly item: T
 }
 
-/** Items by time, earliest first; of equal times, the one put first. */
+/** A queue of items by time, earliest first; of equal times, the one put first. */
 export class Timed<T> {
   readonly #entries = new OldestFirst<Entry<T>>()
   #puts = 0
@@ -159,7 +159,7 @@ export class Timed<T> {
     return first?.item
   }
 
-  /** Removes the items that are not to be kept; the order stays. */
+  /** Removes the items for which `keep` is false; the order of the others stays. */
   filter(keep: (item: T) => boolean): void {
     for (const entry of this.#entries.all) if (!keep(entry.item)) this.#entries.remove(entry)
   }

@@ -9,15 +9,14 @@ import type { Outcome } from './types.ts'
 
 type Retry = Outcome & { status: 'retry' }
 
-/** A batch, of whose attempts the last one just ended. */
+/** The part of a batch that decides and is named in messages. Its last attempt has just ended. */
 type Attempted = Pick<Batch<unknown>, 'table' | 'track' | 'attempts' | 'firstAt' | 'wasStale'>
 
-/** When a batch is tried again after a failed attempt. `undefined` when its time is over, or Retry-After ends behind it: then
- *  `retriesSpent` is the error.
+/** Returns when a batch is sent again after a failed attempt: not before Retry-After is over, and not after the end of `retryForMs`. After
+ *  the batch's first stale connection (one that the other end closed while it was idle) there is no other pause.
  *  @param retryForMs time from the first attempt, pauses included (decisions.md#retries-have-a-time-budget)
  *  @param random [0, 1)
- *  @returns a time not before Retry-After is over, and not after the end of `retryForMs`. After the batch's first stale connection,
- *  an idle one that the other end had closed, there is no other pause */
+ *  @returns `undefined` when that time is over, or would be before Retry-After is: `retriesSpent` is the error then */
 export function nextAttempt(
   outcome: Retry,
   batch: Attempted,
@@ -41,7 +40,7 @@ const CODES_OF: Readonly<Record<Retry['cause'], Code>> = {
   network: 'service.unreachable',
 }
 
-/** The error after the last attempt: transient, with the remedy of what was found last. */
+/** Makes the error after the last attempt: transient, with the remedy of what was found last. */
 export function retriesSpent(outcome: Retry, batch: Attempted, retryForMs: number, now: number): ConnectorError {
   const { reason, remedy, afterMs } = outcome
   const spent = Math.round((now - batch.firstAt) / 1000)
@@ -62,7 +61,7 @@ export function retriesSpent(outcome: Retry, batch: Attempted, retryForMs: numbe
   )
 }
 
-/** The error after three different points were refused alone and none was ever accepted
+/** Makes the error after three different points were refused alone and none was ever accepted
  *  (decisions.md#three-refusals-alone-blame-the-table). */
 export function tableRefused(batch: Attempted, reason: string): ConnectorError {
   return new ConnectorError(

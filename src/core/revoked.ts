@@ -1,6 +1,6 @@
-// Tracks that this process no longer owns: lost at once, or revoked in good order. Of a revoked track, what was sent, what lies before
-// that, and what goes out with it (`keptSegments`) is still delivered and committed. What lies behind is dropped, because nothing of
-// it was acknowledged. Either way the track's `settled` is called once, by the ledger.
+// Tracks (streams or partitions) that this process no longer owns: lost at once, or revoked, with time to end in good order. Of a revoked
+// track, the beginning is still delivered and committed, up to the last record that was sent or must be sent anyway (`keptSegments`).
+// What lies behind is dropped, because nothing of it was acknowledged. Either way the track's `settled` is called once, by the ledger.
 
 import type { Point } from './body.ts'
 import type { Ledger } from './ledger.ts'
@@ -10,7 +10,7 @@ import { isLost, sharesOf, type ShareTest } from './shares.ts'
 import type { Tables } from './tables.ts'
 import type { UnassignedTrack, Track } from './types.ts'
 
-/** Lets tracks go, and has those that were revoked and are not settled yet. Never throws, never waits. */
+/** Lets tracks go, and keeps those that are revoked until they are settled. Never throws, never waits. */
 export class RevokedTracks<O> {
   readonly #ledger: Ledger<unknown>
   readonly #tables: Tables<O>
@@ -23,7 +23,7 @@ export class RevokedTracks<O> {
     this.#queue = queue
   }
 
-  /** Whether a revoked track has something to be delivered or committed. */
+  /** Whether a revoked track still has something to be delivered or committed. */
   get isAny(): boolean {
     return this.#revoked.size > 0
   }
@@ -34,27 +34,27 @@ export class RevokedTracks<O> {
 
   /** Drops everything of the tracks at once, except what is in flight. */
   lose(tracks: readonly UnassignedTrack[], now: number): void {
-    const states = tracks.map((one) => this.#ledger.close(one.track, 'lost', () => one.settled()))
+    const states = tracks.map((lost) => this.#ledger.close(lost.track, 'lost', () => lost.settled()))
     for (const { track } of tracks) this.#revoked.delete(track)
     // a point may stand for records of several tracks, and is kept until all of them are lost
     this.#letGo(states, isLost, now)
   }
 
-  /** Drops what need not be delivered, and makes the rest due at once. */
+  /** Drops what need not be delivered, and makes what is kept due at once. */
   revoke(tracks: readonly UnassignedTrack[], now: number): void {
-    const states = tracks.map((one) => this.#ledger.close(one.track, 'revoked', () => this.#done(one)))
+    const states = tracks.map((revoked) => this.#ledger.close(revoked.track, 'revoked', () => this.#done(revoked)))
     const lines = states.map(({ track }) => this.#ledger.segments(track))
     const kept = keptSegments(lines, this.#tables.unsent())
     const behind = new Set<Segment>(lines.flat().filter((segment) => !kept.has(segment)))
     this.#ledger.forget([...behind])
-    for (const one of tracks) this.#revoked.set(one.track, one)
+    for (const revoked of tracks) this.#revoked.set(revoked.track, revoked)
     this.#tables.expire(({ segment }) => segment.state.phase === 'revoked')
     this.#letGo(states, ({ segment }) => behind.has(segment), now)
   }
 
-  #done(one: UnassignedTrack): void {
-    this.#revoked.delete(one.track)
-    one.settled()
+  #done(revoked: UnassignedTrack): void {
+    this.#revoked.delete(revoked.track)
+    revoked.settled()
   }
 
   #letGo(states: readonly TrackState[], matches: ShareTest, now: number): void {
@@ -64,7 +64,7 @@ export class RevokedTracks<O> {
   }
 }
 
-/** A track's segments, oldest first, and how many of the first are kept so far. */
+/** The segments of a revoked track (its records up to each checkpoint), oldest first, and how many of the first are kept so far. */
 interface Line {
   readonly segments: readonly Segment[]
   keptCount: number
@@ -80,10 +80,11 @@ interface SegmentPlace {
 
 type Places = ReadonlyMap<Segment, SegmentPlace>
 
-/** Finds the segments of revoked tracks that are still delivered, in linear time.
+/** Finds the segments of revoked tracks that are still delivered, in linear time. If a record is acknowledged, all records before it in
+ *  its track must be. And a point that is sent is acknowledged for all records that it stands for, which may be of several segments.
  *  @param tracks the segments of each track, oldest first
  *  @param unsent every point that is not in flight; all other records of the segments were sent
- *  @returns the beginning of each track: if a row of a segment is acknowledged, all rows before it must be, too */
+ *  @returns the beginning of each track */
 export function keptSegments(
   tracks: readonly (readonly Segment[])[],
   unsent: Iterable<Point<unknown>>,
@@ -93,13 +94,13 @@ export function keptSegments(
     lines.flatMap((line) => line.segments.map((segment, at) => [segment, { line, at, unsent: [], unsentRecords: 0 }])),
   )
   const kept = new Set<Segment>()
-  const toKeep = goingOut(places, unsent)
+  const toKeep = sentAnyway(places, unsent)
   for (let segment = toKeep.pop(); segment; segment = toKeep.pop()) {
     const { line, at } = places.get(segment)!
     while (line.keptCount <= at) {
       const one = line.segments[line.keptCount++]!
       kept.add(one)
-      // its points are acknowledged for other segments too; one of a track that stays has no place
+      // the other segments that its points stand for must be kept too; one of a track that stays has no place
       for (const point of places.get(one)!.unsent)
         for (const { segment: other } of sharesOf(point)) if (places.has(other) && !kept.has(other)) toKeep.push(other)
     }
@@ -111,11 +112,11 @@ export function keptSegments(
   return kept
 }
 
-/** Finds segments of which something goes out in any case, and notes in `places` what is unsent of each. */
-function goingOut(places: Places, unsent: Iterable<Point<unknown>>): Segment[] {
+/** Lists segments of which something was sent, or will be in any case, and notes in `places` what is unsent of each. */
+function sentAnyway(places: Places, unsent: Iterable<Point<unknown>>): Segment[] {
   const found: Segment[] = []
   for (const point of unsent) {
-    // a point is also sent for a track that stays; and where it is part of a reject, other parts may have been sent
+    // a point is sent if it also stands for a track that stays; or if it is part of a reject, as other parts may have been sent
     let isSentAnyway = point.isStandIn
     let oldest: Segment | undefined
     for (const { segment, count } of sharesOf(point)) {
@@ -128,8 +129,10 @@ function goingOut(places: Places, unsent: Iterable<Point<unknown>>): Segment[] {
       place.unsent.push(point)
       place.unsentRecords += count
     }
+    // one of its segments is enough, as `keptSegments` finds the others
     if (isSentAnyway && oldest) found.push(oldest)
   }
+  // the other records of a segment were sent already
   for (const [segment, { unsentRecords }] of places) if (segment.received > unsentRecords) found.push(segment)
   return found
 }

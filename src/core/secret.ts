@@ -1,4 +1,4 @@
-// A value that must not be shown: printing, inspecting or serialising it gives stars.
+// A secret value that printing, inspecting or serialising shows as stars (`Secret`), and how a login gets the one it needs (`ReadSecret`).
 
 const MASK = '******'
 
@@ -27,15 +27,15 @@ export class Secret {
   }
 }
 
-/** The text behind "Bearer", in a header as in a login. */
+/** A token that can stand behind "Bearer" in a header or in a SASL login. */
 export const BEARER = /^[\x21-\x7e]+$/
 
-/** Gives the secret of a login, before each: files are renewed, and tokens expire.
- *  @param refused what a server did not accept; where tokens are fetched, another one is fetched then
+/** Reads the secret of a login. Called before each login, because files are renewed and tokens expire.
+ *  @param refused a secret that a server has just refused. Where tokens are fetched, another one is fetched then
  *  @throws NoSecretError when there is none just now */
 export type ReadSecret = (refused?: Secret) => Promise<Secret>
 
-/** A login has no secret just now, and may have one later, without a change of the config. */
+/** Thrown when a login has no secret just now, but may have one later without a change of the config. */
 export class NoSecretError extends Error {
   override readonly name = 'NoSecretError'
 }

@@ -1,9 +1,9 @@
-// What the engine remembers of a track, and of its records between two checkpoints. Points refer to their segment for as long as they
-// live; only the ledger (ledger.ts) changes the counts.
+// Counts of a track (a stream or a partition), and of its records between two checkpoints. Points refer to their segment for as long as
+// they live; only the ledger (ledger.ts) changes the counts. A record is settled once it is stored, or durably kept as a reject.
 
 import type { Track } from './types.ts'
 
-/** A track, as long as it lasts. */
+/** A track from its first record until nothing of it is left to do, in counts of its records. */
 export interface TrackState {
   readonly track: Track
   /** Records that are neither settled nor dropped. */
@@ -11,37 +11,37 @@ export interface TrackState {
   received: number
   written: number
   rejected: number
-  /** open: brings records · complete: brings no more · revoked, lost: no longer ours (types.ts) */
+  /** open: brings records · complete: brings no more · revoked: leaves this process in good order · lost: was taken from it at once */
   phase: 'open' | 'complete' | 'revoked' | 'lost'
   /** Called once, when the phase is not `open` and nothing is outstanding; if it is `revoked`, all must also be committed. */
   settled: (() => void) | undefined
 }
 
-/** Records of the track that are outstanding, and those that were dropped because one of them ended the run.
+/** Counts the records of a track that are outstanding, and those that were dropped because one of them ended the run.
  *  @param state `undefined` when the track had no records */
 export function unsettled(state: TrackState | undefined): number {
   return state === undefined ? 0 : state.received - state.written - state.rejected
 }
 
-/** Everything between two checkpoints of scope `none`. */
+/** The records of all tracks between two checkpoints of scope `none`, which wait for them but do not count them (types.ts). */
 export interface Span {
-  /** Records of all tracks that are not settled; dropped ones never are. */
+  /** Records that are not settled; dropped ones never are. */
   unsettled: number
 }
 
-/** The records of one track up to its next checkpoint: how many are unsettled, and how the others ended. */
+/** The records of one track between two checkpoints: how many are unsettled, and how the others ended. */
 export class Segment {
   readonly state: TrackState
-  /** The number of its epoch (ledger.ts). */
+  /** The number of its epoch: everything between two checkpoints of scope `all` (ledger.ts). */
   readonly epoch: number
-  /** The span of all its unsettled records. */
+  /** The span of its unsettled records. Moved by the ledger while there are none. */
   span: Span
   unsettled = 0
   written = 0
   rejected = 0
   /** How many of the written ones were superseded. */
   superseded = 0
-  /** No more records will be added. */
+  /** Whether no more records will be added. */
   closed = false
 
   constructor(state: TrackState, epoch: number, span: Span = { unsettled: 0 }) {
@@ -61,17 +61,17 @@ export class Segment {
     return phase === 'complete' || phase === 'revoked'
   }
 
-  /** The arrival time to note for a record that arrives now; -Infinity makes its point due at once. */
+  /** The age of a point that arrives now, in milliseconds: `now`, or -Infinity if the point is due at once. */
   ageAt(now: number): number {
     return this.isPressing ? -Infinity : now
   }
 }
 
-/** Records of one segment that a point stands for. A point is itself the newest of its shares (body.ts). */
+/** The records of one segment that a point stands for. A point is itself the newest of its shares (body.ts). */
 export interface Share {
   segment: Segment
-  /** Above 1 when newer versions of a row came in the same segment. */
+  /** Above 1 when newer versions of a row came in the same segment; 0 in a stand-in that settles no record (refusal/rejecting.ts). */
   count: number
-  /** The share of earlier versions of the row. */
+  /** The share of earlier versions of the row, which are in an earlier segment. `undefined` when there is none. */
   older: Share | undefined
 }

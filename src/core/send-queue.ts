@@ -1,10 +1,10 @@
-// Decides what is sent next, and when: retries, parts of refused requests, and due bodies of tables. Also keeps the keys that the
-// late-write guard holds: after an attempt without an answer, newer values of its rows wait until it can no longer arrive.
+// Decides what is sent next, and when: retries, parts of refused requests, and bodies of tables that are due. Also has the late-write
+// guard: when an attempt had no answer, its rows' newer values wait until it can no longer arrive late.
 //
-// The engine's loop takes a batch by `next`, sends it, and says so by `ended`. Then it calls `quarantine.delivered` and `free` when
-// the batch was delivered, `again` when it is to be sent once more, `quarantine.refused` when it was refused, and when it was too large
-// `split`, or `quarantine.tooLarge` for a single point. A point that is refused or too large goes by `freeIfLost`, or is rejected and
-// freed. Time is the `now` that callers pass.
+// The engine's loop takes a batch by `next`, sends it, and reports the end of the attempt by `ended`. What it calls then depends on the
+// outcome. Delivered: `quarantine.delivered` and `free`. To be sent again: `again`. Refused: `quarantine.refused`. Too large: `split`,
+// or `quarantine.tooLarge` for a single point. A single point that is refused or too large ends by `freeIfLost`, or is rejected and
+// then freed. Time is the `now` that callers pass.
 
 import { Batch } from './batch.ts'
 import type { Body, Point } from './body.ts'
@@ -15,12 +15,12 @@ import { Timed } from './queues.ts'
 import { TableQuarantine } from './refusal/table-quarantine.ts'
 import type { Permits } from './types.ts'
 
-/** If nothing is in flight, the next retry starts after this time at the latest, to find out whether the service is back. */
+/** If nothing is in flight, a retry starts so long after the last attempt at the latest, to find out whether the service is back. */
 const PROBE_MS = 2000
 
 interface SendQueueParts {
   readonly permits: Permits
-  /** How long newer values wait if an attempt with the same keys was ambiguous. */
+  /** How long newer values of a row wait after an ambiguous attempt: one without an answer, whose request may have arrived. */
   readonly guardMs: number
   /** Called with every share that is dropped. */
   readonly drop: (share: Share) => void
@@ -32,11 +32,12 @@ export class SendQueue<O> {
   readonly #parts: SendQueueParts
   readonly #tables: Tables<O>
   readonly #retries = new Timed<Batch<O>>()
-  /** Settled bodies whose keys the late-write guard holds. */
+  /** Settled bodies of which an ambiguous attempt may still arrive, by the time until which newer values of their keys wait. */
   readonly #guarded = new Timed<Body<O>>()
   #inFlight = 0
   /** When an attempt last ended. */
   #lastEnd = -Infinity
+  /** Whether a track was ever lost, so that batches may hold records to be dropped. */
   #wasAnyLost = false
 
   constructor(parts: SendQueueParts, tables: Tables<O>) {
@@ -61,19 +62,18 @@ export class SendQueue<O> {
     return this.#retries.size
   }
 
-  /** Batches whose keys the guard holds. */
+  /** Batches whose keys the late-write guard holds. */
   get guarded(): number {
     return this.#guarded.size
   }
 
-  /** When the next retry is due; Infinity if there is none. It is due sooner if that is the only way to find out whether the
-   *  service is back. */
+  /** When the next retry is due; Infinity if there is none. While nothing is in flight, no later than PROBE_MS after the last attempt. */
   get nextRetryAt(): number {
     const at = this.#retries.nextAt
     return this.#inFlight === 0 && at !== Infinity ? Math.min(at, this.#lastEnd + PROBE_MS) : at
   }
 
-  /** Keys the guard holds. Takes time in proportion to its batches. */
+  /** Number of keys that the late-write guard holds. Takes time in proportion to its batches. */
   get guardedKeys(): number {
     let keys = 0
     for (const body of this.#guarded) keys += body.points.length
@@ -86,16 +86,16 @@ export class SendQueue<O> {
   }
 
   /** Takes a permit and the next batch to send, due retries first. `undefined` when nothing is due, or there is no permit.
-   *  @param all whether every open body is due (the input has ended) */
-  next(now: number, all: boolean): Batch<O> | undefined {
+   *  @param isInputOver whether the input has ended, so that every open body is due */
+  next(now: number, isInputOver: boolean): Batch<O> | undefined {
     const { permits } = this.#parts
-    while (this.#guarded.nextAt <= now) this.#tables.release(this.#guarded.take()!, false)
-    this.#tryOn(now, all)
+    while (this.#guarded.nextAt <= now) this.#tables.release(this.#guarded.take()!)
+    this.#queueParts(now, isInputOver)
     let batch: Batch<O> | undefined
     if (this.nextRetryAt <= now) {
       if (permits.take('retry', now)) batch = this.#retries.take()
-    } else if (this.#tables.next(now, all) && permits.take('first', now)) {
-      batch = new Batch(this.#tables.due(now, all)!)
+    } else if (this.#tables.dueTable(now, isInputOver) && permits.take('first', now)) {
+      batch = new Batch(this.#tables.takeDue(now, isInputOver)!)
     }
     if (!batch) return undefined
     this.#inFlight++
@@ -103,49 +103,49 @@ export class SendQueue<O> {
     return batch
   }
 
-  /** An attempt has ended. */
+  /** Notes that an attempt has ended. */
   ended(now: number): void {
     this.#inFlight--
     this.#lastEnd = now
   }
 
-  /** When to call `next` again even if no answer and no item came; Infinity: never. What is due now but was not started waits for a
-   *  permit, so the next turn comes with a returned permit or at this time. */
+  /** When to call `next` again even if no answer and no item came; Infinity when never. What is due already waits for a permit: it can
+   *  begin when one comes back, or when the permits may answer differently. */
   nextChange(now: number): number {
-    const change = this.#parts.permits.nextChange(now) ?? Infinity
-    const retry = this.nextRetryAt
-    const cut = this.#tables.nextDue()
-    return Math.min(retry <= now ? change : retry, cut <= now ? change : cut, this.#guarded.nextAt)
+    const permitAt = this.#parts.permits.nextChange(now) ?? Infinity
+    const retryAt = this.nextRetryAt
+    const bodyAt = this.#tables.nextDue()
+    return Math.min(retryAt <= now ? permitAt : retryAt, bodyAt <= now ? permitAt : bodyAt, this.#guarded.nextAt)
   }
 
-  /** Queues a batch for its next attempt, without what was lost of it. */
+  /** Queues a batch for an attempt at the time `at`, without records that were lost meanwhile. */
   again(batch: Batch<O>, at: number, now: number): void {
     if (this.#keepUnlost(batch, now)) this.#retries.put(at, batch)
   }
 
-  /** Drops what waits for a retry and was lost. To be called when tracks were lost. Attempts under way go on. */
+  /** Drops lost records of batches that wait for a retry. To be called when tracks were lost. Attempts under way go on. */
   forget(now: number): void {
     this.#wasAnyLost = true
     this.#retries.filter((batch) => this.#keepUnlost(batch, now))
   }
 
-  /** Drops and frees a refused point whose records were lost; it need not be rejected.
+  /** Drops and frees a refused point if all its records were lost; then it need not be rejected.
    *  @param batch holds this one point
-   *  @returns whether it was lost */
+   *  @returns whether it did */
   freeIfLost(batch: Batch<O>, now: number): boolean {
     if (this.#dropLost(batch).size === 0) return false
     this.free(batch, now)
     return true
   }
 
-  /** Queues the halves of a batch that was too large. */
+  /** Queues the halves of a batch that was too large, unless the quarantine halves it. */
   split(batch: Batch<O>, now: number): void {
     if (this.quarantine.tooLarge(batch)) return
     for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)))
       this.again(new Batch(half, batch.ambiguousAt), now, now)
   }
 
-  /** Frees a settled batch. Newer values of its keys may be sent as soon as nothing of it can arrive after them.
+  /** Frees a settled batch, or a settled part of one. Newer values of its keys may be sent as soon as nothing of it can arrive late.
    *  @param isReusable whether nothing reads its buffer any more (Transport.isQuiet) */
   free({ body, ambiguousAt }: Pick<Batch<O>, 'body' | 'ambiguousAt'>, now: number, isReusable = false): void {
     const heldUntil = ambiguousAt === undefined ? now : ambiguousAt + this.#parts.guardMs
@@ -170,7 +170,7 @@ export class SendQueue<O> {
   }
 
   /** Drops all lost records of a batch.
-   *  @returns the points of which none is left */
+   *  @returns the points that stand for no other records */
   #dropLost(batch: Batch<O>): Set<Point<O>> {
     if (!this.#wasAnyLost) return new Set()
     const dropped: Share[] = []
@@ -179,24 +179,24 @@ export class SendQueue<O> {
     return gone
   }
 
-  /** Forgets all retries: the run was stopped. */
+  /** Forgets all retries, because the run was stopped. */
   clear(): void {
     this.#retries.filter(() => false)
   }
 
-  /** Queues parts of refused requests as retries. Due bodies of their tables wait until the parts are done. */
-  #tryOn(now: number, all: boolean): void {
+  /** Queues parts of refused requests as retries. Due bodies of quarantined tables are handed to the quarantine. */
+  #queueParts(now: number, isInputOver: boolean): void {
     const { quarantine } = this
     if (quarantine.isIdle) return
     for (;;) {
-      const table = this.#tables.next(now, all)
+      const table = this.#tables.dueTable(now, isInputOver)
       if (table && quarantine.isQuarantined(table)) {
-        quarantine.wait(this.#tables.due(now, all)!)
+        quarantine.wait(this.#tables.takeDue(now, isInputOver)!)
         continue
       }
       const part = quarantine.next()
       if (!part) return
-      // if all of it was lost, it is dropped, and what it held up may be due now
+      // if all of it was lost, it is dropped, and a body that waited for it may be due now
       this.again(part, now, now)
     }
   }

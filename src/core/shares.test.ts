@@ -38,7 +38,7 @@ test('it stands for every record it superseded, counted by segment, newest first
     ['b', 3],
     ['a', 2],
   ])
-  expect([point.superseded(), point.age, point.origin, point.held]).toEqual([5, 7, 5, 5])
+  expect([point.supersededCount(), point.age, point.origin, point.held]).toEqual([5, 7, 5, 5])
 })
 
 test('it keeps the places of those it superseded where there are any, at their cost, but for those it lets go', () => {
@@ -53,7 +53,7 @@ test('it keeps the places of those it superseded where there are any, at their c
   expect(point.held).toBe(3 + point.places!.cost)
   expect(dropShares(point, is(a), [])).toBe(false)
   expect(point.places?.newestFirst()).toEqual([{ track: b.state.track, origin: 1 }])
-  expect(point.superseded()).toBe(1)
+  expect(point.supersededCount()).toBe(1)
   point.clear()
   expect(point.places).toBeUndefined()
 })

@@ -1,6 +1,7 @@
-// The records that points stand for, as shares: which of them are dropped, and how all are settled when their body was delivered or
-// rejected. A point is itself a share, that of its newest record; from it, `older` leads to those of earlier segments (body.ts). A point
-// whose row came in segments 3, 5 and 8 is the share of 8; its `older` is that of 5, whose `older` is that of 3.
+// The records that a point (a row version that the engine holds) stands for, as shares, one for each segment (the records of a track
+// between two checkpoints): which shares are dropped, and how all are settled once their body was delivered or rejected. A point is
+// itself the share of its newest records; `older` leads to those of earlier segments. A point whose row came in segments 3, 5 and 8 is
+// the share of 8; its `older` is that of 5, whose `older` is that of 3.
 
 import type { Body, Point } from './body.ts'
 import type { Share } from './segment.ts'
@@ -18,8 +19,8 @@ export function sharesOf(point: Point<unknown>): readonly Share[] {
   return shares
 }
 
-/** Moves matching shares of a point to `dropped`. It moves none if the newest share matches but others do not, because the point's
- *  bytes are still needed for them.
+/** Moves the shares of a point that match to `dropped`. Moves none if the point itself matches but an older share does not: the bytes
+ *  of the point must then still be delivered for that one.
  *  @returns whether no share is left, so that the point can go */
 export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: Share[]): boolean {
   const shares = sharesOf(point)
@@ -28,26 +29,26 @@ export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: S
   dropped.push(...shares.filter(matches))
   if (kept.length === 0) return true
   kept.forEach((share, index) => (share.older = kept[index + 1]))
-  // forgets where the dropped records were read: `places` are those of superseded records
+  // `places` are those of superseded records: the dropped ones go
   point.places?.drop((segment) => !kept.some((share) => share.segment === segment))
   return false
 }
 
-/** Settles the records of all points, those of one segment together where they are neighbours. A stand-in (a point that was delivered in
- *  place of a rejected record) settles that record as rejected. */
+/** Settles the records of all points of a body. Neighbours of the same segment are settled in one call. A stand-in (a point that was
+ *  delivered in place of a rejected record) settles that record as rejected. */
 export function settlePoints(
   { points, isPlain, segments, starts }: Pick<Body<unknown>, 'points' | 'isPlain' | 'segments' | 'starts'>,
   ledger: Ledger<unknown>,
   how: 'written' | 'rejected',
 ): void {
-  // the usual case, in which `segments` and `starts` hold: each point is one record, and segments[index] has those from starts[index] up to
-  // the next start, or the end; reading the points would be slow, as they lie far apart in memory
+  // the usual case, for which the body keeps `segments` and `starts`: each point is one record, and segments[index] has those from
+  // starts[index] up to the next start, or the end. Reading the points would be slow, as they lie far apart in memory
   if (isPlain) {
     for (let index = 0; index < segments.length; index++)
       ledger.settle(segments[index]!, (starts[index + 1] ?? points.length) - starts[index]!, how)
     return
   }
-  // a run of neighbours is settled when another begins, the last one behind the loop; `superseded` of its records were not sent
+  // neighbours are counted together until a share of another segment or kind comes; the last ones are settled behind the loop
   let { segment, isStandIn } = points[0]!
   let count = 0
   let superseded = 0
@@ -61,7 +62,7 @@ export function settlePoints(
         superseded = 0
       }
       count += share.count
-      // all except the version that was sent, the newest
+      // all except the newest version, which was sent
       superseded += share === point ? share.count - 1 : share.count
     }
   }

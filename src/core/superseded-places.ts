@@ -1,11 +1,11 @@
-// Where the newest superseded versions of a point were read.
+// Where the superseded versions of a point (those that a newer version of its row replaced before they were sent) were read.
 
 import type { Segment } from './segment.ts'
 import type { SupersededPlace } from './types.ts'
 
-/** Places kept at most; a hot key may be superseded a million times. */
+/** Places kept at most: a row that changes often may have a million superseded versions. */
 const MOST_KEPT = 10
-/** Bytes of memory that each takes, with an origin that holds no more than a place. */
+/** Bytes of memory that a place takes. */
 const COST_BYTES = 128
 
 interface KeptPlace<O> {
@@ -13,11 +13,11 @@ interface KeptPlace<O> {
   origin: O
 }
 
-/** The places where the newest of a point's superseded versions were read, to be reported if the point is refused. A ring: once it is full, an
- *  added place overwrites the oldest, and nothing is allocated. */
+/** The places where the newest of a point's superseded versions were read, to be reported if the point is refused. A ring: once it is
+ *  full, an added place overwrites the oldest one, and nothing is allocated. */
 export class SupersededPlaces<O> {
   #ring: readonly KeptPlace<O>[] = []
-  /** Index of the next one. */
+  /** Index at which the next place is put. */
   #next = 0
 
   /** Bytes of memory that they take. */
@@ -25,19 +25,20 @@ export class SupersededPlaces<O> {
     return COST_BYTES * this.#ring.length
   }
 
-  /** @param segment of the superseded record
-   *  @param origin what `placeOf` gave for it */
+  /** @param segment that of the superseded record
+   *  @param origin the place that `Rejects.placeOf` gave for it */
   add(segment: Segment, origin: O): void {
     const oldest = this.#ring[this.#next]
-    if (oldest) {
+    // `concat`, because `push` takes memory for 17 places at once
+    if (!oldest) this.#ring = this.#ring.concat({ segment, origin })
+    else {
       oldest.segment = segment
       oldest.origin = origin
-      // not by push, which takes memory for 17 at once
-    } else this.#ring = this.#ring.concat({ segment, origin })
+    }
     this.#next = (this.#next + 1) % MOST_KEPT
   }
 
-  /** Forgets places of records that were dropped, not superseded. */
+  /** Forgets the places of records that were dropped. */
   drop(matches: (segment: Segment) => boolean): void {
     const kept = this.#oldestFirst().filter(({ segment }) => !matches(segment))
     this.#ring = []

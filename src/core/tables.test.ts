@@ -127,8 +127,8 @@ class Play {
   }
 
   cut(all: boolean): boolean {
-    const due = this.tables.next(this.#now, all) !== undefined
-    const body = this.tables.due(this.#now, all)
+    const due = this.tables.dueTable(this.#now, all) !== undefined
+    const body = this.tables.takeDue(this.#now, all)
     expect(body !== undefined).toBe(due)
     if (!body) return false
     for (const point of body.points) this.#isNext(body, point)
@@ -145,7 +145,7 @@ class Play {
     const group = this.naive.next(point.table, point.fence, text)!
     expect(group.sent).toBe(false)
     expect([text, point.origin]).toEqual([group.texts.at(-1), group.texts.at(-1)])
-    expect(point.superseded()).toBe(group.texts.length - 1)
+    expect(point.supersededCount()).toBe(group.texts.length - 1)
     this.#isNamed(point, group.texts.slice(0, -1).toReversed().slice(0, 10))
     expect(point.segment.state.track).toBe(group.tracks.at(-1))
     group.sent = true
@@ -200,7 +200,7 @@ class Play {
       this.naive.next(group.table, fenceOf(group.key), group.texts[0]!) === group
     // a free one is pending, and now due at once
     if (this.naive.groups.some((group) => isTheirs(group) && isFirst(group)))
-      expect(this.tables.next(0, false)).toBeDefined()
+      expect(this.tables.dueTable(0, false)).toBeDefined()
   }
 }
 
@@ -229,10 +229,10 @@ test('an open body is due when it has lingered, reckoned in one way: sums of tim
     fc.property(fc.double({ min: 0, max: 1e6, noNaN: true }), (at) => {
       const tables = new Tables<string>(LIMITS, 1)
       tables.add(record(TRACKS[0]!, TABLES[0]!, 1, '{}'), new Ledger<number>().receive(TRACKS[0]!), at)
-      expect(tables.next(at, false)).toBeUndefined()
-      expect(tables.next(tables.nextDue(), false)).toBeDefined()
-      expect(tables.due(tables.nextDue(), false)).toBeDefined()
-      expect(tables.next(1e9, true)).toBeUndefined()
+      expect(tables.dueTable(at, false)).toBeUndefined()
+      expect(tables.dueTable(tables.nextDue(), false)).toBeDefined()
+      expect(tables.takeDue(tables.nextDue(), false)).toBeDefined()
+      expect(tables.dueTable(1e9, true)).toBeUndefined()
       expect(tables.nextDue()).toBeGreaterThan(1e12)
     }),
   )
@@ -247,11 +247,11 @@ test('superseding keeps place and age; one over age goes before full ones', () =
   add(TABLES[0]!, 2, '{"v":2}', 1)
   for (let now = 2; now < 1000; now++) add(TABLES[0]!, 1, `{"v":${now}}`, now)
   for (let id = 0; id < 6; id++) add(TABLES[1]!, id, '{"v":0}', 999)
-  expect(tables.due(999, false)?.points[0]?.table).toBe(TABLES[1])
-  const body = tables.due(1000, false)!
+  expect(tables.takeDue(999, false)?.points[0]?.table).toBe(TABLES[1])
+  const body = tables.takeDue(1000, false)!
   expect(body.points.map(({ exact }) => exact)).toEqual([1, 2])
   expect(body.age).toBe(0)
-  expect(tables.due(1000, false)?.points[0]?.table).toBe(TABLES[1])
+  expect(tables.takeDue(1000, false)?.points[0]?.table).toBe(TABLES[1])
 })
 
 test('a full body is due at once, whatever the time', () => {
@@ -259,5 +259,5 @@ test('a full body is due at once, whatever the time', () => {
   const segment = new Ledger<number>().receive(TRACKS[0]!)
   for (let id = 0; id < 3; id++) tables.add(record(TRACKS[0]!, TABLES[0]!, id, '{}'), segment, 5)
   expect(tables.nextDue()).toBeLessThan(-1e6)
-  expect(tables.next(5, false)).toBeDefined()
+  expect(tables.dueTable(5, false)).toBeDefined()
 })

@@ -1,7 +1,7 @@
-// Collects the points of each table into request bodies: keeps only the newest version of a row, keeps equal keys apart (the
-// fence), and cuts bodies by count, bytes and age. Time is the `now` that callers pass.
+// Collects points (versions of rows) of each table into the bodies of requests. Keeps only the newest version of a row that waits, keeps
+// points of equal keys apart (by their fence), and cuts bodies by count, bytes and age. Time is the `now` that callers pass.
 
-import { NOTHING, cutBody, nextCapacity, sizeOf, writePieces, type Body, type Places, type Point } from './body.ts'
+import { NOTHING, cutBody, nextCapacity, sizeOf, writePieces, type Body, type PlacePolicy, type Point } from './body.ts'
 import type { Segment, Share } from './segment.ts'
 import { Fifo, NO_PLACE, OldestFirst } from './queues.ts'
 import { KeyMap, exactOf, fenceOf } from './key.ts'
@@ -10,13 +10,13 @@ import { BodyPool, PointPool } from './pools.ts'
 import { dropShares, sharesOf, type ShareTest } from './shares.ts'
 import type { Pieces, RecordItem, Table } from './types.ts'
 
-/** When a body is cut. */
+/** When a body is cut: then it takes no more points, and is sent as soon as there is a permit. */
 export interface TableLimits {
   readonly maxPoints: number
   readonly maxBytes: number
-  /** An open body of this age goes before all others. */
+  /** An open body that has waited so long goes before all others. */
   readonly maxWaitMs: number
-  /** An open body of this age is cut if a permit is free; where many are small, one that is older (linger.ts). */
+  /** An open body that has waited so long is cut if a permit is free; where many are small, it waits longer (linger.ts). */
   readonly lingerMs: number
 }
 
@@ -26,16 +26,17 @@ const POINT_COST = 224
 /** Bytes reserved for a table's first body. */
 const FIRST_CAPACITY = 2048
 
-/** A table, as long as the run lasts. */
+/** The points of one table, for as long as the run lasts. */
 class TableState<O> {
   readonly table: Table
   open: Body<O> | undefined = undefined
-  /** The first point of each fence's chain. It is pending in a body, in flight, or held by the guard. */
+  /** The first point of each fence's chain (body.ts). It is pending in a body, in flight, or held by the late-write guard. */
   readonly fences: KeyMap<Point<O>>
-  /** Follows the size of recent bodies, so that the next one need not grow. */
+  /** Bytes to reserve for the next body, by the size of the last one. */
   capacity = FIRST_CAPACITY
   /** How many tables had points before it. */
   readonly order: number
+  /** Its place among the tables with an open body (queues.ts). */
   place = NO_PLACE
 
   constructor(table: Table, order: number, hashSeed: number) {
@@ -44,53 +45,52 @@ class TableState<O> {
     this.fences = new KeyMap(hashSeed)
   }
 
-  /** The age of its open body. */
+  /** The age of its open body; to be asked only if it has one. */
   get age(): number {
     return this.open!.age
   }
 }
 
-/** The pending points of all tables. Points with an equal fence are never in one body or in flight together, and are sent in
- *  arrival order. A point with the same exact key as the newest pending one of its fence takes that one's place and age.
- *  Points come in by `add`, go out in the bodies that `due` gives, and are freed when such a body comes back by `release`.
- *  Never throws, never waits. See decisions.md#keys-are-equal-at-two-levels and
- *  decisions.md#a-newer-value-takes-place-and-age. */
+/** The points of each table that are not settled. Points with an equal fence are never in one body or in flight together, and are sent
+ *  in arrival order. A record with the same exact key as the newest waiting point of its fence takes that one's place and age. Points come
+ *  in by `add`, go out in the bodies that `takeDue` gives, and are freed when such a body comes back by `release`. Never throws, never waits.
+ *  See decisions.md#keys-are-equal-at-two-levels and decisions.md#a-newer-value-takes-place-and-age. */
 export class Tables<O> {
   readonly #limits: TableLimits
   readonly #linger: Linger
   readonly #hashSeed: number
-  readonly #places: Places<O> | undefined
+  readonly #placePolicy: PlacePolicy<O> | undefined
   readonly #states = new Map<Table, TableState<O>>()
-  /** The table of the last record. */
-  #last: TableState<O> | undefined
+  /** The state of the last record's table. */
+  #lastState: TableState<O> | undefined
   readonly #full = new Fifo<Body<O>>()
   /** Tables with an open body. */
   readonly #open = new OldestFirst<TableState<O>>()
-  /** No open body is older than this. */
+  /** No open body is older than this; Infinity when none is open. Too early once the oldest was cut, until `#oldest` is asked. */
   #oldestOpen = Infinity
   readonly #pool = new PointPool<O>()
   readonly #bodies = new BodyPool<O>()
   #bytes = 0
 
-  constructor(limits: TableLimits, hashSeed: number, places?: Places<O>) {
+  constructor(limits: TableLimits, hashSeed: number, placePolicy?: PlacePolicy<O>) {
     this.#limits = limits
     this.#linger = new Linger(limits)
     this.#hashSeed = hashSeed
-    this.#places = places
+    this.#placePolicy = placePolicy
   }
 
-  /** Bytes held by points from `add` to `release` or `forget`, in flight included. */
+  /** Bytes of memory that points take, from `add` to `release` or `forget`, in flight included. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Full bodies that were not taken yet. */
-  get full(): number {
+  /** Number of full bodies that wait to be taken. */
+  get fullCount(): number {
     return this.#full.length
   }
 
-  /** Buffers a record's point and copies its bytes.
-   *  @param segment must count the record already */
+  /** Buffers a record as a point, and copies its bytes.
+   *  @param segment of the record, which it must count already */
   add(item: RecordItem<O>, segment: Segment, now: number): void {
     const state = this.#stateOf(item.table)
     const fence = fenceOf(item.key)
@@ -101,9 +101,9 @@ export class Tables<O> {
     this.#queue(state, this.#pool.take(item, segment, segment.ageAt(now)), first, item)
   }
 
-  /** Buffers a stand-in: a point that is delivered in place of a rejected record. If it must wait, its pieces are not copied, because
-   *  those of a very long record are only made when they are read.
-   *  @param share the records that are settled with it; its count may be 0 */
+  /** Buffers a stand-in: a point that is delivered in place of a rejected record. If it must wait behind its fence, its pieces are not
+   *  copied, as those of a very long record are only made when they are read.
+   *  @param share the records that are settled with it: none if its count is 0 */
   addStandIn(item: RecordItem<O>, share: Share, now: number): void {
     const state = this.#stateOf(item.table)
     const point = this.#pool.take(item, share.segment, share.segment.ageAt(now))
@@ -112,16 +112,16 @@ export class Tables<O> {
     this.#queue(state, point, fence === undefined ? undefined : state.fences.get(fence), item)
   }
 
-  /** Cuts the next due body: first one that reached `maxWaitMs`, then full ones in their order, then one that lingered long enough.
-   *  @param all whether every open body is due (the input has ended)
+  /** Cuts the next due body: first one that waited for `maxWaitMs`, then full ones in their order, then one that lingered long enough.
+   *  @param isInputOver whether the input has ended, so that every open body is due
    *  @returns a sent body of 1..maxPoints points, ≤ maxBytes unless one point is larger; `undefined` when none is due */
-  due(now: number, all: boolean): Body<O> | undefined {
-    const body = this.#cutDue(now, all)
+  takeDue(now: number, isInputOver: boolean): Body<O> | undefined {
+    const body = this.#cutDue(now, isInputOver)
     if (body) this.#linger.cut(body.points.length, now)
     return body
   }
 
-  #cutDue(now: number, all: boolean): Body<O> | undefined {
+  #cutDue(now: number, isInputOver: boolean): Body<O> | undefined {
     const waited = this.#oldest(now, this.#limits.maxWaitMs)
     if (waited) return this.#cutOpen(waited)
     const full = this.#full.shift()
@@ -129,41 +129,41 @@ export class Tables<O> {
       full.phase = 'sent'
       return full
     }
-    const lingered = this.#oldest(all ? Infinity : now, this.#linger.ms)
+    const lingered = this.#oldest(isInputOver ? Infinity : now, this.#linger.ms)
     return lingered && this.#cutOpen(lingered)
   }
 
-  /** When the next body is due: -Infinity if one is full, Infinity if there is none. */
+  /** When the next body is due, if nothing is added: -Infinity if one is full, Infinity if there is none. */
   nextDue(): number {
     return this.#full.length > 0 ? -Infinity : this.#oldestOpen + this.#linger.ms
   }
 
-  /** The table of the body that `due` would return. `undefined` when none is due. */
-  next(now: number, all: boolean): Table | undefined {
+  /** The table of the body that `takeDue` would return. `undefined` when none is due. */
+  dueTable(now: number, isInputOver: boolean): Table | undefined {
     const waited = this.#oldest(now, this.#limits.maxWaitMs)
     if (waited) return waited.table
-    return this.#full.peek()?.points[0]!.table ?? this.#oldest(all ? Infinity : now, this.#linger.ms)?.table
+    return this.#full.peek()?.points[0]!.table ?? this.#oldest(isInputOver ? Infinity : now, this.#linger.ms)?.table
   }
 
-  /** Cuts a sent body's points, in order, into sent bodies of `size` points. */
+  /** Cuts a sent body apart: into sent bodies of `size` points each, in order. */
   cut(body: Body<O>, size: number): Body<O>[] {
     const bodies = cutBody(body, size)
     this.#bytes += bodies.reduce((sum, part) => sum + part.bytes.length, -body.bytes.length)
     return bodies
   }
 
-  /** Drops the bytes of a sent body whose points are settled; its fences stay until `release`. */
+  /** Drops the bytes of a sent body whose points are settled, but keeps its fences until `release`. */
   park(body: Body<O>): void {
     this.#bytes -= body.bytes.length + body.held
     body.bytes = NOTHING
     body.held = 0
   }
 
-  /** Frees a sent body whose points are settled. What waited behind their fences becomes pending.
+  /** Frees a sent body whose points are settled. A point that waited behind one of its fences becomes pending.
    *  @param isReusable whether nothing reads its buffer any more (Transport.isQuiet) */
-  release(body: Body<O>, isReusable: boolean): void {
+  release(body: Body<O>, isReusable = false): void {
     this.#bytes -= body.bytes.length + body.held + POINT_COST * body.points.length
-    // all are of one table
+    // all points of a body are of one table
     const state = body.points[0] && this.#states.get(body.points[0].table)!
     for (const point of body.points) {
       if (point.fence !== undefined) this.#unfence(state!, point)
@@ -182,7 +182,7 @@ export class Tables<O> {
     }
   }
 
-  /** Every point that is not in flight, in sending order. Points that wait behind a fence come last in their table. */
+  /** Yields every point that is not in flight, in sending order. Points that wait behind a fence come last in their table. */
   *unsent(): Generator<Point<O>> {
     for (const state of this.#states.values()) {
       for (const body of this.#unsentBodies(state)) yield* body.points
@@ -190,7 +190,7 @@ export class Tables<O> {
     }
   }
 
-  /** Drops matching shares of points that are not in flight, and points without any share left.
+  /** Drops matching shares of points that are not in flight, and points that have no share left.
    *  @returns the shares dropped */
   forget(matches: ShareTest): Share[] {
     const dropped: Share[] = []
@@ -204,7 +204,7 @@ export class Tables<O> {
     return dropped
   }
 
-  /** Makes a point pending, or sets it aside behind its fence.
+  /** Makes a point pending (in a body that is not sent yet), or sets it aside behind its fence.
    *  @param first the first point of its fence. `undefined` when there is none, so that the point need not wait */
   #queue(state: TableState<O>, point: Point<O>, first: Point<O> | undefined, item: RecordItem<O>): void {
     this.#bytes += POINT_COST + item.held
@@ -222,23 +222,23 @@ export class Tables<O> {
 
   /** The state of a table. Quick if it is that of the last call, as is usual. */
   #stateOf(table: Table): TableState<O> {
-    if (this.#last?.table === table) return this.#last
+    if (this.#lastState?.table === table) return this.#lastState
     let state = this.#states.get(table)
     if (!state) this.#states.set(table, (state = new TableState<O>(table, this.#states.size, this.#hashSeed)))
-    this.#last = state
+    this.#lastState = state
     return state
   }
 
-  /** Puts the record in place of the newest point of its fence, if that is not sent yet and has the same exact key.
+  /** Puts a record in place of the newest point of its fence, if that has the same exact key and is not sent yet.
    *  @returns whether it did */
   #supersede(state: TableState<O>, newest: Point<O>, item: RecordItem<O>, segment: Segment): boolean {
     if (!item.table.keepLast || newest.exact !== exactOf(item.key) || newest.body?.phase === 'sent') return false
     const { body } = newest
-    const moreHeld = newest.supersede(segment, item, this.#places)
+    const moreHeld = newest.supersede(segment, item, this.#placePolicy)
     this.#bytes += moreHeld
     if (body) body.held += moreHeld
-    if (!body) this.#setAside(newest, item)
-    else this.#rewrite(state, newest, body, item)
+    if (body) this.#rewrite(state, newest, body, item)
+    else this.#setAside(newest, item)
     return true
   }
 
@@ -246,8 +246,8 @@ export class Tables<O> {
   #rewrite(state: TableState<O>, point: Point<O>, body: Body<O>, pieces: Pieces): void {
     const size = sizeOf(pieces)
     const crowded = !body.fits(size, this.#limits.maxBytes)
-    const others = body.length - body.blanks - (point.to - point.from + 1)
-    if (crowded && body.points.length > 1 && others + size + 1 > this.#limits.maxBytes) {
+    const othersLength = body.length - body.blanks - (point.to - point.from + 1)
+    if (crowded && body.points.length > 1 && othersLength + size + 1 > this.#limits.maxBytes) {
       // too large for this body even without its blanks, so it moves to the open body and keeps its age
       this.#takeOut(state, point, body)
       this.#place(state, point, pieces)
@@ -259,7 +259,7 @@ export class Tables<O> {
     this.#bytes += body.bytes.length - before
   }
 
-  /** Writes a point into the open body of its table. */
+  /** Writes a point into the open body of its table, or into a new one if that has no room. */
   #place(state: TableState<O>, point: Point<O>, pieces: Pieces): void {
     const size = sizeOf(pieces)
     let body = state.open
@@ -272,16 +272,16 @@ export class Tables<O> {
       body = state.open = this.#bodies.take(Math.max(state.capacity, size + 2))
       this.#bytes += body.bytes.length
     }
-    const { length } = body.bytes
     const { age } = body
+    const bytesBefore = body.bytes.length
     body.add(point, pieces)
-    this.#bytes += body.bytes.length - length
+    this.#bytes += body.bytes.length - bytesBefore
     if (body.age < age) this.#open.put(state)
     if (body.age < this.#oldestOpen) this.#oldestOpen = body.age
     if (body.points.length >= this.#limits.maxPoints) this.#fill(state, body)
   }
 
-  /** Makes an open body wait for a permit. */
+  /** Makes an open body full: it takes no more points and waits for a permit. */
   #fill(state: TableState<O>, body: Body<O>): void {
     body.phase = 'full'
     this.#close(state)
@@ -298,12 +298,12 @@ export class Tables<O> {
     point.asideBytes = bytes.length
   }
 
-  /** The oldest open body, if it has waited at least `waited`. Computed as in `nextDue`: `now - waited` may be rounded differently,
-   *  and a body that is due would never be cut. */
-  #oldest(now: number, waited: number): TableState<O> | undefined {
-    if (this.#oldestOpen + waited > now) return undefined
+  /** Finds the table with the oldest open body, if that has waited for at least `waitMs`. Adds as `nextDue` does: `now - waitMs` may be
+   *  rounded differently, and a body that is due would never be cut. */
+  #oldest(now: number, waitMs: number): TableState<O> | undefined {
+    if (this.#oldestOpen + waitMs > now) return undefined
     this.#oldestOpen = this.#open.first?.age ?? Infinity
-    return this.#oldestOpen + waited <= now ? this.#open.first : undefined
+    return this.#oldestOpen + waitMs <= now ? this.#open.first : undefined
   }
 
   #close(state: TableState<O>): void {
@@ -319,7 +319,7 @@ export class Tables<O> {
     return body
   }
 
-  /** Takes the first point off its fence's chain; the next one becomes pending. */
+  /** Takes the first point off its fence's chain. The next one becomes the first, and pending. */
   #unfence(state: TableState<O>, { entry, next, last }: Point<O>): void {
     if (!next) {
       state.fences.delete(entry)
@@ -342,7 +342,7 @@ export class Tables<O> {
     return state.open ? [...full, state.open] : full
   }
 
-  /** Takes a pending point out of its body; an empty one goes. */
+  /** Takes a pending point out of its body, and frees the body if it was the last one. */
   #takeOut(state: TableState<O>, point: Point<O>, body: Body<O>): void {
     body.remove(point)
     if (body.points.length > 0) return
@@ -357,6 +357,7 @@ export class Tables<O> {
     if (point.fence !== undefined) this.#unfence(state, point)
   }
 
+  /** Drops matching shares of the points that wait behind `first`, and points that have no share left. */
   #forgetAside(first: Point<O>, matches: ShareTest, dropped: Share[]): void {
     let before = first
     for (let point = first.next; point; point = point.next) {

@@ -1,9 +1,9 @@
-// What a run has done and holds, in numbers, for all that shows it: progress, summary, metrics.
+// What a run has done and holds, in numbers, for all that shows them: progress, summary, metrics.
 
 import type { TrackState } from './segment.ts'
 import type { Outcome, Request, RetryCause, Table, Track } from './types.ts'
 
-/** Counts of one table. */
+/** Counts of one table, from the start of the run. */
 export interface TableTally {
   /** Requests that were delivered, their points, and bytes of their bodies. */
   requests: number
@@ -20,14 +20,14 @@ export interface EngineFacts {
   readonly outstanding: number
   /** Records settled since the start. */
   readonly settled: number
-  /** Bytes of memory: points that are pending or in flight, and checkpoints. */
+  /** Bytes of memory that points and checkpoints take, including what is in flight. */
   readonly bufferedBytes: number
   /** Checkpoints that wait for what is before them. */
   readonly heldCheckpoints: number
   readonly inFlight: number
   /** Batches that wait for their next attempt. */
   readonly retrying: number
-  /** Batches whose keys the late-write guard holds. */
+  /** Settled batches of which an attempt without an answer may still arrive, so that newer values wait (the late-write guard). */
   readonly guarded: number
 }
 
@@ -43,8 +43,9 @@ export interface EndingFacts {
   readonly rejecting: number
   /** When the next batch is to be sent again. `undefined` when none is. */
   readonly retryAt: number | undefined
-  /** Keys the late-write guard holds, and until when the last of them. `undefined` when it holds none. */
+  /** Rows whose newer versions wait for the late-write guard. */
   readonly guardedKeys: number
+  /** Until when the last of them waits. `undefined` when there is none. */
   readonly guardedUntil: number | undefined
 }
 
@@ -67,15 +68,15 @@ const IDLE: EngineFacts = {
   guarded: 0,
 }
 
-/** The numbers of a run so far; readable at any time. `deliver` counts attempts here, and replaces the four functions by its own as it
- *  begins. */
+/** The numbers of a run so far; readable at any time. As a run begins, its engine (deliver.ts) replaces the first four functions by its
+ *  own; it counts each attempt by `attempted`. */
 export class Tally {
-  /** Tracks whose counts may have changed since the last call: received, written, rejected. */
+  /** Returns the tracks whose counts (received, written, rejected) may have changed since the last call. */
   takeTracks: () => readonly TrackState[] = () => []
-  /** Records of a track received so far. */
+  /** Returns how many records of a track were received so far. */
   receivedOf: (track: Track) => number = () => 0
   engine: () => EngineFacts = () => IDLE
-  /** `undefined` before the engine begins. */
+  /** Returns why the run does not end yet. `undefined` before the engine begins. */
   ending: () => EndingFacts | undefined = () => undefined
   readonly #tables = new Map<Table, TableTally>()
   /** Tables whose counts may have changed since they were last taken. */
@@ -89,7 +90,7 @@ export class Tally {
     return tally
   }
 
-  /** Tables whose counts may have changed since the last call, with those. */
+  /** Returns the tables whose counts may have changed since the last call, with their counts. */
   takeTables(): readonly (readonly [Table, Readonly<TableTally>])[] {
     const changed = Array.from(this.#changed, (table) => [table, this.#tables.get(table)!] as const)
     this.#changed.clear()

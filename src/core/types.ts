@@ -1,9 +1,9 @@
-// The engine's main types: what sources give it, what transports answer, and what it needs around it.
+// The engine's main types: the items that sources give it, the outcomes that transports answer, and what else it needs around it.
 
 import type { ConnectorError } from './errors.ts'
 import type { NetworkCause } from './network.ts'
 
-/** The scope in which checkpoints are ordered: an Airbyte stream, or a partition of a topic. Compared by identity. */
+/** The stretch of input in which checkpoints are ordered: an Airbyte stream, or a partition as it was assigned. Compared by identity. */
 export interface Track {
   /** The name for messages and the summary. */
   readonly name: string
@@ -16,12 +16,13 @@ export interface Table {
   /** Whether a newer version of a row replaces one that waits. If not, every version is sent, one after another
    *  (decisions.md#a-point-counts-its-older-versions). */
   readonly keepLast: boolean
-  /** Called for each superseded record; changes nothing. */
+  /** Called for each superseded record: one that a newer version of its row replaced before it was sent. */
   readonly watch?: CursorWatch | undefined
 }
 
-/** Gets the cursors of a superseded record and of the newer one, as they are written in the data. */
+/** Compares cursors, the values by which a source orders versions of a row. */
 export interface CursorWatch {
+  /** Gets the cursor of a superseded record, old[oldFrom, oldTo), and that of the newer one, as they are written in the data. */
   superseded(old: Buffer, oldFrom: number, oldTo: number, newer: Buffer, newerFrom: number, newerTo: number): void
 }
 
@@ -29,12 +30,12 @@ export interface CursorWatch {
 export type KeyAtom = string | number
 
 /** The identity of a row, at two levels (decisions.md#keys-are-equal-at-two-levels): points are merged only if `exact` is
- *  equal, and two points with an equal `fence` are never in one batch or in flight together. A single atom if both are the
+ *  equal, and two points with an equal `fence` are never in one batch or in flight together. One atom if both levels are the
  *  same. `undefined` when the row equals no other. */
 export type Key = KeyAtom | { readonly exact: KeyAtom; readonly fence: KeyAtom } | undefined
 
-/** A point in two pieces, `head[headFrom, headTo)` and then `bytes[from, to)`. Together they are one JSON object with `keys`.
- *  The buffers may be reused as soon as the item is consumed. */
+/** A point (the JSON object that is sent for a record) in two pieces, `head[headFrom, headTo)` and then `bytes[from, to)`. Together they
+ *  are one object with `keys`. The buffers may be reused as soon as the item is consumed. */
 export interface Pieces {
   readonly head: Buffer
   readonly headFrom: number
@@ -44,14 +45,13 @@ export interface Pieces {
   readonly to: number
 }
 
-/** One message's data on its way in.
- *  O: where it was read, of no meaning here (a line's number and message; topic, partition, offset and raw record). */
+/** One message's data on its way in. O: where it was read, as the source notes it; the engine only keeps it, for messages and rejects. */
 export interface RecordItem<O> extends Pieces {
   readonly kind: 'record'
   readonly track: Track
   readonly table: Table
   readonly key: Key
-  /** The cursor's value is bytes[cursorFrom, cursorTo), for the table's watch. Absent or empty if there is none. */
+  /** The cursor is bytes[cursorFrom, cursorTo), for the table's watch. Absent or empty if there is none. */
   readonly cursorFrom?: number
   readonly cursorTo?: number
   readonly origin: O
@@ -71,11 +71,12 @@ export interface RejectedItem<O> {
   readonly held: number
 }
 
-/** Something that the source wants back when everything before it is settled.
- *  C: what it is, of no meaning here (a STATE message; a partition and its next offset). */
+/** Something that the source wants back when everything before it is settled: a record is, once it is stored or its reject is durable.
+ *  C: what it is; the engine never looks inside (a STATE message; a partition and its next offset). */
 export interface CheckpointItem<C> {
   readonly kind: 'checkpoint'
-  /** Which records it covers. `none`: it counts none and waits for all before it; nothing waits for it but the next of its kind. */
+  /** The records that it covers. `none`: it covers none, and waits for all before it, but nothing waits for it except the next of its
+   *  kind. */
   readonly scope: Track | 'all' | 'none'
   readonly checkpoint: C
   /** Bytes of memory that it takes. */
@@ -96,20 +97,20 @@ export interface UnassignedTrack {
   settled(): void
 }
 
-/** Tells the engine that tracks were lost. May be called at any time. From then on nothing of them is sent, sent again or committed,
- *  and items that still come of them are ignored; attempts in flight go on. Report tracks together if they go
- *  together: a row that stands for records of several tracks is sent as long as one of them is kept. */
+/** Tells the engine that tracks were lost: taken away at once. May be called at any time. From then on nothing of them is sent, sent again
+ *  or committed, and items that still come of them are ignored; attempts in flight go on. Report tracks together if they go together: a
+ *  point that stands for records of several tracks is sent as long as one of them is kept. */
 export type TracksLost = (tracks: readonly UnassignedTrack[]) => void
 
-/** Tells the engine that tracks are revoked, and that there is time to end them in good order. What was sent of them, and every record
- *  before that, is still delivered and committed; what lies behind is dropped at once, and items that still come are ignored.
- *  `settled` is called when all of it is committed. The tracks are treated as lost if the run fails, if the service has been failing
- *  for some seconds, or if only the late-write guard is left to wait for. `TracksLost` cuts it short. */
+/** Tells the engine that tracks are revoked, with time to end them in good order. What was sent of them, and every record before that,
+ *  is still delivered and committed; what lies behind is dropped at once, and items that still come are ignored. `settled` is called
+ *  when all of it is committed. The tracks are treated as lost if the run fails, if the service has been failing for some seconds, or
+ *  if only the late-write guard (send-queue.ts) is left to wait for. `TracksLost` cuts it short. */
 export type TracksRevoked = (tracks: readonly UnassignedTrack[]) => void
 
 export type Item<C, O> = RecordItem<O> | RejectedItem<O> | CheckpointItem<C> | ClosedItem
 
-/** Counts of the records that a checkpoint covers: written (with superseded ones) + rejected = received. */
+/** Counts of the records that a checkpoint covers: written (superseded ones too) + rejected = received. */
 export interface Counts {
   readonly written: number
   readonly rejected: number
@@ -121,15 +122,15 @@ export interface Counts {
 export interface Source<C, O> {
   /** Yields the items of one chunk at a time, in arrival order. It is not pulled while the byte budget is spent (but see `hold`).
    *  If it throws, everything yielded before is delivered and committed first. Ends early, without an error, on `signal`.
-   *  @param lost for a source whose tracks may be lost; may be called when nothing is read any more
-   *  @param revoked the same, if there is time to end them in good order */
+   *  @param lost for a source whose tracks may be lost; may be called even when nothing is read any more
+   *  @param revoked the same, for tracks that are revoked */
   read(signal: AbortSignal, lost: TracksLost, revoked: TracksRevoked): AsyncIterable<readonly Item<C, O>[]>
   /** Called when everything before the checkpoint is settled. The source makes that durable, now (a STATE line) or later (offsets).
    *  Calls come one after another, in order per scope. */
   settled(checkpoint: C, counts: Counts): Promise<void>
-  /** Pauses and resumes a track, where a source can (partitions of Kafka). Such a source is always pulled: each of its chunks is of
-   *  one track, and none is of a held track. */
-  hold?(track: Track, full: boolean): void
+  /** Pauses a track, and resumes it, in a source that can do so with single tracks (Kafka's partitions). Such a source is always pulled:
+   *  each of its chunks is of one track, and none is of a paused track. */
+  hold?(track: Track, isHeld: boolean): void
 }
 
 /** An upsert: its body is a JSON array of 1..maxPoints points. */
@@ -139,10 +140,12 @@ export interface Request {
   readonly points: number
 }
 
+/** throttled: 429 · server: another answer that is not final · network: no connection, or one that broke · timeout: no answer in time */
 export type RetryCause = 'throttled' | 'server' | 'network' | 'timeout'
 
-/** How one attempt ended. `ambiguous`: the service may have received the body, although no answer arrived. `congestion`: too much may be
- *  sent (429, 503, a timeout). */
+/** The end of one attempt. `ambiguous`: the service may have received the body, although no answer arrived. `congestion`: too much may be
+ *  sent (429, 503, a timeout). too-large: 413. refused: the service does not accept one or more of the points (400, 422). stop: no
+ *  other attempt helps, and the run ends. */
 export type Outcome =
   | { readonly status: 'delivered' }
   | {
@@ -155,27 +158,27 @@ export type Outcome =
       /** For the message when retries run out: what was found, and in whole sentences what to do about it. */
       readonly reason: string
       readonly remedy?: string
-      /** The cause in the standard words. */
+      /** The same failure in the standard words. */
       readonly why?: NetworkCause
       /** Retry-After, counted from the answer. */
       readonly afterMs?: number
     }
   | { readonly status: 'too-large' }
-  | { readonly status: 'refused'; readonly reason: string; readonly points?: readonly number[] }
+  | { readonly status: 'refused'; readonly reason: string }
   | { readonly status: 'stop'; readonly error: ConnectorError }
 
 /** The maker of attempts: over HTTP, or in a test. */
 export interface Transport {
   /** Makes one attempt. Never throws; if `signal` aborts, it ends as an ambiguous retry. */
   send(request: Request, signal: AbortSignal): Promise<Outcome>
-  /** Whether no bytes of any request wait to be sent. Only then may the buffer of a delivered body be reused: a service may answer
-   *  before it has read everything. If absent, no buffer is reused. */
+  /** Whether no bytes of any request wait to be sent. Only then may the buffer of a delivered body be reused, because a service may
+   *  answer before it has read everything. If absent, no buffer is reused. */
   isQuiet?(): boolean
 }
 
 /** An observer of a delivery, called as things happen and never per record. An attempt is known by its request: the same object when
- *  it begins and ends, with one attempt at a time. What a watch throws is a fault of the program: what was read is still delivered and
- *  committed, then the run ends with that error. */
+ *  it begins and ends, with one attempt at a time. If a watch throws, that is a fault of the program: what was read is still delivered
+ *  and committed, then the run ends with that error. */
 export interface DeliveryWatch<C> {
   attemptBegan(request: Request): void
   /** @param ms how long the attempt took */
@@ -186,16 +189,16 @@ export interface DeliveryWatch<C> {
   readingEnded(): void
 }
 
-/** Limits how many attempts are in flight, and how often they start. Pure: `now` is the caller's clock in milliseconds. */
+/** Limits how many attempts are in flight, and how often they begin. Pure: `now` is the caller's clock in milliseconds. */
 export interface Permits {
   /** Takes a permit for one attempt.
    *  @returns false if there is none now */
   take(kind: 'first' | 'retry', now: number): boolean
-  /** Returns a permit, with the attempt's outcome and duration. */
+  /** Returns a permit, with the attempt's outcome and duration. After `retry`, the batch waits until it takes another, or until `drop`. */
   give(outcome: Outcome, ms: number, now: number): void
   /** A batch that waited for its retry is dropped. */
   drop(): void
-  /** Returns when `take` may answer differently even without a `give`. `undefined` when never. */
+  /** Returns when `take` may answer differently even if no permit is returned. `undefined` when never. */
   nextChange(now: number): number | undefined
 }
 
@@ -203,9 +206,9 @@ export interface Permits {
 export interface Rejected<O> extends Omit<RejectedItem<O>, 'kind' | 'held'> {
   /** The key of the point that the service refused. `undefined` when it has none, or the record never became a point. */
   readonly key?: Key
-  /** How many older versions this one stood for (decisions.md#a-point-counts-its-older-versions). */
+  /** How many older versions the point stood for (decisions.md#a-point-counts-its-older-versions). */
   readonly superseded: number
-  /** The places where the newest of them were read, newest first, at most ten. Empty unless `Rejects.placeOf` gives places. */
+  /** The places where the newest of these were read, newest first, at most ten. Empty unless `Rejects.placeOf` gives places. */
   readonly supersededAt: readonly SupersededPlace<O>[]
 }
 
@@ -216,9 +219,9 @@ export interface SupersededPlace<O> {
   readonly origin: O
 }
 
-/** The policy: what is done with rejected records. */
+/** The policy for rejected records: what is done with them. */
 export interface Rejects<O> {
-  /** Whether records behind a rejected one are taken while it is being made durable; false if a reject ends the run. */
+  /** Whether records behind a rejected one are taken in while its reject is made durable; false if a reject ends the run. */
   readonly overlaps: boolean
   /** Returns what to keep of a superseded record's origin for `Rejected.supersededAt`: its place, a few dozen bytes.
    *  @returns `undefined` when nothing is to be kept */
@@ -227,7 +230,7 @@ export interface Rejects<O> {
    *  `stop` it throws a ConnectorError: what was read before is delivered, then the run ends with that error.
    *  @returns points to deliver in the record's place, at least one, in this order; the record is then settled with the last of
    *  them. They share one fence, so that none overtakes another. Their pieces are read when their turn comes, and must stay
-   *  valid until then */
+   *  valid until then. `undefined` when the record is stored */
   put(rejected: Rejected<O>, signal: AbortSignal): Promise<readonly RecordItem<O>[] | undefined | void>
 }
 

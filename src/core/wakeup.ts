@@ -1,4 +1,4 @@
-// Two ways to wait: until it is notified (`Wakeup`), or until the earliest of many times (`Timer`).
+// Two ways to wait: until another coroutine notifies (`Wakeup`), or until the earliest of several times (`Timer`).
 
 import type { Clock } from './types.ts'
 
@@ -29,14 +29,14 @@ export class Wakeup {
   }
 }
 
-/** One callback for many times. Only the earliest is kept, so the callback must set the later ones again: of 10 and then 5, 5 is kept, and
- *  10 is waited for in vain unless it is set again. */
+/** Calls back at the earliest of the times that were set, and forgets the later ones: so the callback must set again what is still to
+ *  come. */
 export class Timer {
   readonly #clock: Clock
   readonly #signal: AbortSignal
   readonly #fire: () => void
   #at = Infinity
-  /** Times being waited for: one that an earlier time replaced and that is set again (10, 5, 10) is not waited for twice. */
+  /** Times that a `#wait` is under way for. If 10, 5 and then 10 are set, the first wait for 10 serves both. */
   readonly #sleeping = new Set<number>()
 
   constructor(clock: Clock, signal: AbortSignal, fire: () => void) {
@@ -57,6 +57,7 @@ export class Timer {
     // also resolves when `signal` aborts
     await this.#clock.wait(Math.max(0, at - this.#clock.now()), this.#signal)
     this.#sleeping.delete(at)
+    // an earlier time has replaced this one
     if (this.#at !== at || this.#signal.aborted) return
     this.#at = Infinity
     this.#fire()

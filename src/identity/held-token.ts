@@ -1,4 +1,4 @@
-// The token of one client, for all that log in with it. `run`, called once, fetches it and renews it before it expires; `ready` waits for
+// The token of one client, for all logins that need it. `run`, called once, fetches it and renews it before it expires; `ready` waits for
 // the first one; `take` gives it to one login. Decides when a token is fetched, which logins wait for it, and when the run is given up.
 // Times are milliseconds of one monotonic clock.
 
@@ -11,15 +11,15 @@ import { within } from '../process/waiting.ts'
 import { span } from '../text/figures.ts'
 import type { Miss, Token, TokenSource } from './token-source.ts'
 
-/** The share of its life after which a token is renewed, and how much later by chance: many processes begin at once. */
+/** Share of its life after which a token is renewed, and the greatest share that chance adds, because many processes begin at once. */
 const [RENEWED_AT, JITTER] = [0.5, 0.1]
 /** Longest wait of a login: connections wait for it, and heartbeats for them. */
 const LOGIN_MS = 2_000
-/** Pause between renewals that logins ask for. */
+/** Shortest time between two renewals that logins hurry. */
 const ASKED_APART_MS = 10_000
 /** Limit of a pause that the server asked for. */
 const MOST_AFTER_MS = 60_000
-/** Rest of its life with which a login still takes a token: brokers refuse two logins within a second. */
+/** Least rest of its life with which a login still takes a token: brokers refuse two logins within a second. */
 const SHORTEST_MS = 3_000
 
 export interface HeldTokenOptions {
@@ -27,7 +27,7 @@ export interface HeldTokenOptions {
   /** host:port, for messages. */
   readonly place: string
   readonly clock: Clock
-  /** Time without a token after which the run is given up. */
+  /** Time without a valid token after which the run is given up. */
   readonly deadlineMs: number
   /** Learns how each fetch ends. */
   readonly outage?: OutageEvents | undefined
@@ -35,16 +35,17 @@ export interface HeldTokenOptions {
 
 export class HeldToken {
   readonly #options: HeldTokenOptions
-  /** The token in hand. `from`: when it was asked for. */
+  /** The newest token, and when it was asked for (`from`). `undefined` before the first one. */
   #held: (Token & { readonly from: number }) | undefined
   /** Whether a server did not accept the token in hand. */
   #isRefused = false
   readonly #counts = { fetched: 0, failed: 0 }
+  /** Since when fetches have failed, and the last failure. `undefined` when the last one succeeded, or there was none. */
   #failing: { readonly since: number; readonly cause: string; readonly remedy: string | undefined } | undefined
   /** Settles when the fetch that is under way ends, or else the next one, whether it succeeds or not. */
   #fetch = Promise.withResolvers<void>()
-  /** Aborts the wait for the next fetch; `undefined` while one is under way. */
-  #early: AbortController | undefined
+  /** Ends the pause before the next fetch. `undefined` while a fetch is under way. */
+  #pause: AbortController | undefined
   #hurriedAt = -Infinity
   readonly #first = Promise.withResolvers<void>()
   /** Error that ends the run; `undefined` while there is none. */
@@ -63,7 +64,7 @@ export class HeldToken {
     return { place, expiresAt: this.#held && this.#expiresAt, ...this.#counts, failingSince: since, cause }
   }
 
-  /** The token in hand, for `stream --check`. `undefined` when there was none yet. */
+  /** The newest token, for `stream --check`. `undefined` when there was none yet. */
   get last(): Token | undefined {
     return this.#held
   }
@@ -90,9 +91,9 @@ export class HeldToken {
       const waitMs = 'token' in fetched ? this.#keep({ ...fetched, from }) : this.#noteMiss(fetched, tries)
       this.#fetch.resolve()
       this.#fetch = Promise.withResolvers()
-      this.#early = new AbortController()
-      if (!this.failed) await clock.wait(waitMs, AbortSignal.any([signal, this.#early.signal]))
-      this.#early = undefined
+      this.#pause = new AbortController()
+      if (!this.failed) await clock.wait(waitMs, AbortSignal.any([signal, this.#pause.signal]))
+      this.#pause = undefined
       if (signal.aborted) return
     }
   }
@@ -102,14 +103,14 @@ export class HeldToken {
     return this.#first.promise
   }
 
-  /** A token for one login: that in hand as long as half of its life is left, else a renewed one if it comes in time.
-   *  @param refused one that a server did not accept: another one is wanted
+  /** A token for one login: the one in hand while half of its life is left, else a renewed one if that comes in time, else the old one.
+   *  @param refused a token that a server did not accept, so that another one is wanted
    *  @throws NoSecretError when there is none that lives */
   async take(refused?: Secret): Promise<Secret> {
     const { clock, place } = this.#options
     if (refused !== undefined && refused === this.#held?.token) this.#isRefused = true
     if (this.#isRefused || this.#leftMs < (this.#held?.lifeMs ?? Infinity) * RENEWED_AT) {
-      this.#fetchEarly()
+      this.#hurry()
       await within(this.#fetch.promise, LOGIN_MS, clock)
     }
     if (this.#held && this.#leftMs >= Math.min(SHORTEST_MS, this.#held.lifeMs / 2)) return this.#held.token
@@ -127,15 +128,15 @@ export class HeldToken {
     return this.#expiresAt - this.#options.clock.now()
   }
 
-  /** Ends the pause before the next fetch, but once in ASKED_APART_MS at most. */
-  #fetchEarly(): void {
+  /** Ends the pause before the next fetch, but no more than once in ASKED_APART_MS. */
+  #hurry(): void {
     const now = this.#options.clock.now()
-    if (!this.#early || now - this.#hurriedAt < ASKED_APART_MS) return
+    if (!this.#pause || now - this.#hurriedAt < ASKED_APART_MS) return
     this.#hurriedAt = now
-    this.#early.abort()
+    this.#pause.abort()
   }
 
-  /** Takes a fetched token into the hand. @returns the pause before it is renewed */
+  /** Keeps a token that was fetched. @returns the pause before it is renewed */
   #keep(held: Token & { readonly from: number }): number {
     this.#held = held
     this.#isRefused = false
@@ -145,7 +146,7 @@ export class HeldToken {
     return held.lifeMs * (RENEWED_AT + JITTER * this.#options.clock.random())
   }
 
-  /** Notes a fetch that failed, and gives the run up where no other attempt would help, or none did for too long.
+  /** Notes a fetch that failed, and gives the run up if no other attempt would help, or none did for too long.
    *  @returns the pause before the next attempt */
   #noteMiss({ cause, remedy, code, afterMs = 0 }: Miss, tries: number): number {
     const { clock, deadlineMs, place } = this.#options
@@ -153,6 +154,7 @@ export class HeldToken {
     this.#failing = { since, cause: cause.words, remedy }
     this.#counts.failed++
     const isGivenUp = clock.now() - Math.max(since, this.#expiresAt) >= deadlineMs
+    // once there was a token, a refusal is not final: the server may be corrected before the run is given up
     const isFinal = code !== undefined && !this.#held
     if (isFinal || isGivenUp) {
       const words = isFinal

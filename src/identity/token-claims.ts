@@ -1,38 +1,38 @@
-// Reads what a token says of itself, from which the reason of a refusal can be told. Nothing is verified: that is the broker's.
+// Reads what a token (a JWT) says of itself, from which the reason of a refusal can be told. Nothing is verified: the broker does that.
 
 import { parseObject } from '../json/is-object.ts'
 import { secondsText } from '../text/figures.ts'
 
-/** The claims of a JWT, times in seconds since 1970. `undefined` when it is none, and only its server can read it. */
+/** The claims of a JWT, times in seconds since 1970. `undefined` when the token is no JWT, so that only its server can read it. */
 export function claimsOf(token: string) {
-  const [, payload = '', ...signature] = token.split('.')
-  const found = signature.length === 1 ? parseObject(Buffer.from(payload, 'base64url').toString()) : undefined
-  if (found === undefined) return undefined
+  const parts = token.split('.')
+  const claims = parts.length === 3 ? parseObject(Buffer.from(parts[1]!, 'base64url').toString()) : undefined
+  if (claims === undefined) return undefined
   const seconds = (name: string): number | undefined =>
-    Number.isFinite(found[name]) ? (found[name] as number) : undefined
+    Number.isFinite(claims[name]) ? (claims[name] as number) : undefined
   const [exp, nbf, iat] = ['exp', 'nbf', 'iat'].map(seconds)
-  const [iss, aud, scope, scp] = ['iss', 'aud', 'scope', 'scp'].map((name) => textOrTexts(found[name]))
+  const [iss, aud, scope, scp] = ['iss', 'aud', 'scope', 'scp'].map((name) => textOrTexts(claims[name]))
   return { exp, nbf, iat, iss, aud, scopes: scope ?? scp }
 }
 
-/** A text, or the texts of a list. `undefined` when there is none. */
+/** A text, or the texts of a list. `undefined` when the value has none. */
 export function textOrTexts(value: unknown): readonly string[] | undefined {
   const texts = [value].flat().filter((one) => typeof one === 'string')
   return texts.length > 0 ? texts : undefined
 }
 
-/** The difference between two clocks that is not worth a word. */
+/** Differences between two clocks up to this are not worth a word. */
 export const SKEW_MS = 30_000
 
-/** Says why a broker may refuse the token, in whole sentences: the broker says no more than `invalid_token`. Quotes issuer and audience:
- *  scrub it.
+/** Says why a broker may refuse the token, in whole sentences, as the broker says no more than `invalid_token`. Quotes issuer and audience,
+ *  from which the caller must take out secrets.
  *  @param now milliseconds since 1970 */
 export function oddities(token: string, now: number): string {
   const claims = claimsOf(token)
   if (claims === undefined)
     return 'The token is no JWT: most brokers take nothing else. Ask the token server for JWT access tokens.'
   const { exp, nbf, iat, iss, aud } = claims
-  // NaN, for a time that is not named, is neither sooner nor later than any
+  // NaN, for a time that is not named, is neither sooner nor later than any other
   const untilMs = (seconds = Number.NaN): number => seconds * 1_000 - now
   const odd = [
     exp === undefined && 'it has no exp, which brokers require',

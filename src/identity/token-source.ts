@@ -1,5 +1,5 @@
-// A token for one client, by OpenID Connect or OAuth 2 (client credentials, RFC 6749, 4.4; with an assertion, RFC 7523): what is
-// asked of a token server, and what its answer means. Knows neither HTTP nor what the token is for.
+// A token for one client, by OpenID Connect or OAuth 2 (client credentials, RFC 6749, 4.4; with an assertion, RFC 7523): what is asked of
+// a token server, and what its answer means. Knows neither HTTP nor what the token is for.
 
 import type { OauthConfig } from '../config/stream/stream-config.ts'
 import type { Code } from '../core/codes.ts'
@@ -8,33 +8,33 @@ import { BEARER, NoSecretError, Secret } from '../core/secret.ts'
 import { parseObject } from '../json/is-object.ts'
 import { claimsOf, textOrTexts } from './token-claims.ts'
 
-/** Asks once.
+/** Asks for a token once.
  *  @param signal breaks off the wait for the answer */
 export type TokenSource = (signal: AbortSignal) => Promise<Token | Miss>
 
 export interface Token {
   readonly token: Secret
-  /** Counted from when it was asked for. */
+  /** Milliseconds that it is valid, counted from when it was asked for. */
   readonly lifeMs: number
-  /** Milliseconds since 1970. `undefined` when the server does not say. */
+  /** The server's clock as it answered, milliseconds since 1970. `undefined` when the server does not say. */
   readonly serverDate: number | undefined
-  /** Scopes that were asked for and, as far as answer and token say, not given. */
+  /** Scopes that were asked for and not given, as far as the answer and the token say. */
   readonly lacks: readonly string[]
 }
 
-/** Why nothing was got; `cause` tells it from what was asked for. */
+/** An attempt that brought no token. */
 export interface Miss {
-  /** Scrubbed, without a full stop. */
+  /** The reason, without secrets and without a full stop. */
   readonly cause: NetworkCause
-  /** Whole sentences. */
+  /** The remedy, in whole sentences. */
   readonly remedy?: string | undefined
-  /** There when another attempt fails too, as long as nothing is changed at the server or in the config. */
+  /** Given when every further attempt fails too until the server or the config is changed. */
   readonly code?: Code | undefined
-  /** The pause that the server asked for. */
+  /** Milliseconds of a pause that the server asked for. */
   readonly afterMs?: number | undefined
 }
 
-/** One request: GET when there is no form. */
+/** One request to a token server: GET when there is no form, else POST. */
 export interface TokenRequest {
   readonly url: string
   /** Names and values in turn. */
@@ -45,30 +45,30 @@ export interface TokenRequest {
 export interface TokenAnswer {
   readonly status: number
   readonly body: string
-  /** The server's own words, scrubbed; may be empty. */
+  /** The server's own words, without secrets; may be empty. */
   readonly words: string
-  /** The server's clock, milliseconds since 1970. */
+  /** The server's clock, milliseconds since 1970. `undefined` when it does not say. */
   readonly date: number | undefined
   readonly afterMs: number | undefined
 }
 
-/** One attempt; redirects are not followed. Never throws. */
+/** Makes one attempt; redirects are not followed. Never throws. */
 export type AskTokenServer = (request: TokenRequest, signal: AbortSignal) => Promise<TokenAnswer | Miss>
 
-/** The address that gives tokens, and how it likes a client's secret, in a header (basic) or in the form (post). */
+/** The address that gives tokens, and where it wants a client's secret: in a header (basic) or in the form (post). */
 interface Endpoint {
   readonly url: string
   readonly prefers: 'basic' | 'post'
 }
 
-/** Life of a token of which the server says nothing, and the bounds of one that it says. */
+/** Milliseconds that a token is taken to live of which the server says nothing, and the bounds for what it says. */
 const LIFE_MS = 300_000
 const [SHORTEST_MS, LONGEST_MS] = [1_000, 7 * 86_400_000]
 const NO_SERVER = 'identity.not-a-token-server'
 const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** Makes what asks for tokens: it finds the address that gives them, once, reads the secret anew each time, and sends it.
- *  @param learn gets each token before it is used */
+/** Makes a source of tokens: it finds the address that gives them, once, and for each token reads the client's secret and asks.
+ *  @param learn gets each token before it is used, so that it is never shown */
 export function tokenSource(client: OauthConfig, ask: AskTokenServer, learn: (secret: string) => void): TokenSource {
   const { address, proof } = client
   let endpoint: Endpoint | undefined = address.option === 'issuer' ? undefined : { url: address.url, prefers: 'basic' }
@@ -76,7 +76,7 @@ export function tokenSource(client: OauthConfig, ask: AskTokenServer, learn: (se
     const found = endpoint ?? (await discover(client, ask, signal))
     if ('cause' in found) return found
     endpoint = found
-    const secret = await proof.read().catch(unreadable)
+    const secret = await proof.read().catch(unreadableSecret)
     if ('cause' in secret) return secret
     const fetched = tokenOf(await ask(requestOf(client, found, secret.reveal()), signal), client)
     if ('token' in fetched) learn(fetched.token.reveal())
@@ -84,8 +84,8 @@ export function tokenSource(client: OauthConfig, ask: AskTokenServer, learn: (se
   }
 }
 
-/** Throws what is no fault of the secret's file again. */
-function unreadable(error: unknown): Miss {
+/** Makes a miss of a secret that cannot be read. Throws other errors again. */
+function unreadableSecret(error: unknown): Miss {
   if (!(error instanceof NoSecretError)) throw error
   return { cause: { words: error.message } }
 }
@@ -98,10 +98,10 @@ async function discover(
 ): Promise<Endpoint | Miss> {
   const answer = await ask({ url: `${issuer}/.well-known/openid-configuration`, headers: [] }, signal)
   if ('cause' in answer) return answer
-  const found = parseObject(answer.body) ?? {}
-  const url = found['token_endpoint']
-  const methods = found['token_endpoint_auth_methods_supported']
-  const called = String(found['issuer'])
+  const metadata = parseObject(answer.body) ?? {}
+  const url = metadata['token_endpoint']
+  const methods = metadata['token_endpoint_auth_methods_supported']
+  const called = String(metadata['issuer'])
   const isSame = called.replace(/\/$/, '') === issuer
   if (answer.status === 200 && typeof url === 'string' && URL.canParse(url) && isSame)
     return { url, prefers: Array.isArray(methods) && !methods.includes('client_secret_basic') ? 'post' : 'basic' }
@@ -132,7 +132,7 @@ function requestOf(
   return { url, headers: [], form }
 }
 
-/** Options that a refusal is about, besides `client_id`: RFC 6749, 5.2. */
+/** Options that a refusal with this `error` is about, besides `client_id`: RFC 6749, 5.2. */
 const ABOUT: ReadonlyMap<unknown, readonly (keyof OauthConfig)[]> = new Map([
   ['invalid_client', ['proof']],
   ['unauthorized_client', ['scope', 'audience']],
@@ -144,8 +144,8 @@ function tokenOf(answer: TokenAnswer | Miss, client: OauthConfig): Token | Miss 
   if ('cause' in answer) return answer
   const { group, proof, scope } = client
   const { status, body, words, date: serverDate } = answer
-  const found = parseObject(body) ?? {}
-  const { access_token: token, token_type: kind = 'Bearer', expires_in: life, error, scope: given } = found
+  const parsed = parseObject(body) ?? {}
+  const { access_token: token, token_type: kind = 'Bearer', expires_in: life, error, scope: given } = parsed
   const isBearer = typeof kind === 'string' && kind.toLowerCase() === 'bearer'
   if (status === 200 && typeof token === 'string' && BEARER.test(token) && isBearer)
     return {
@@ -157,6 +157,7 @@ function tokenOf(answer: TokenAnswer | Miss, client: OauthConfig): Token | Miss 
   if (error === 'temporarily_unavailable' || error === 'server_error') return troubled(answer)
   if (status !== 400 && status !== 401 && status !== 403)
     return notTokenServer(answer, 'gives no token', `${group}.token_url`)
+  // where `error` does not say what is wrong, the options that were sent
   const about = ABOUT.get(error) ?? (['scope', 'audience'] as const).filter((name) => client[name] !== undefined)
   const names = ['client_id', ...about.map((name) => (name === 'proof' ? proof.option : name))]
   const named = names.map((name) => `${group}.${name}`).join(', ')
@@ -164,7 +165,8 @@ function tokenOf(answer: TokenAnswer | Miss, client: OauthConfig): Token | Miss 
   return { cause: { words: refusal }, remedy: `Check ${named}.`, code: 'identity.refused' }
 }
 
-/** Judges an answer that no token server gives, unless it is in trouble. */
+/** Makes a miss of an answer that no token server gives, unless the server is in trouble.
+ *  @param what says what is wrong with the answer, and `checked` names the option to check */
 function notTokenServer(answer: TokenAnswer, what: string, checked: string): Miss {
   const { status, words } = answer
   if (status === 408 || status === 429 || status >= 500) return troubled(answer)
@@ -175,6 +177,7 @@ function notTokenServer(answer: TokenAnswer, what: string, checked: string): Mis
   }
 }
 
+/** Makes a miss of an answer by which the server is in trouble, so that a later attempt may succeed. */
 function troubled({ status, afterMs }: TokenAnswer): Miss {
   return { cause: statusCause(status), afterMs }
 }
@@ -184,14 +187,14 @@ function said(status: number, words: string): string {
 }
 
 /** Finds scopes that were asked for and not given. An answer without scopes means all of them (RFC 6749, 5.1), but some servers leave out
- *  unknown ones that way, which a JWT then shows. Entra never names its `/.default`. */
+ *  unknown ones that way, which a JWT then shows. Entra (Microsoft) never names its `/.default`. */
 function lackingScopes(asked = '', answered: unknown, token: string): readonly string[] {
   const { scopes = [] } = claimsOf(token) ?? { scopes: [asked] }
   const given = (textOrTexts(answered) ?? scopes).join(' ').split(' ')
   return asked.split(' ').filter((one) => !given.includes(one) && !/^$|\/\.default$/.test(one))
 }
 
-/** @param seconds as the server says; some write a text */
+/** The milliseconds that a token lives, by the answer's `expires_in` (some servers write a text), else by the token itself. */
 function lifeOf(seconds: unknown, token: string): number {
   const { exp = Number.NaN, iat = Number.NaN } = claimsOf(token) ?? {}
   const given = typeof seconds === 'number' || typeof seconds === 'string' ? Number(seconds) : Number.NaN

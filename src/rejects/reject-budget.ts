@@ -1,15 +1,15 @@
 // How many records of a stream or topic may be rejected in one run, where rejected records are kept. When there are more, something is
-// wrong that no list of them tells (decisions.md#a-budget-for-rejected-records).
+// wrong that a list of them does not show (decisions.md#a-budget-for-rejected-records).
 
 export interface RejectLimits {
   /** `undefined` when any number may be rejected. */
   readonly maxRejected: number | undefined
-  /** Share of the received ones; any number may be rejected when it is 1. */
+  /** Share of the received records, from 0 to 1; any number may be rejected when it is 1. */
   readonly maxRejectedShare: number
 }
 
-/** Limits of one stream or topic. A member that is `undefined` is the same as for all. */
-type OwnLimits = { readonly [Name in keyof RejectLimits]: RejectLimits[Name] | undefined }
+/** Limits of one stream or topic. A member is `undefined` when the limit for all is meant. */
+type OwnLimits = { readonly [Name in keyof RejectLimits]: number | undefined }
 
 /** A limit that was exceeded: `rejected` of `received` records. */
 export interface Exceeded {
@@ -17,23 +17,23 @@ export interface Exceeded {
   readonly limit: number
   readonly rejected: number
   readonly received: number
-  /** A table of a topic that has several. `undefined` when the limit is that of the whole stream or topic. */
+  /** The table that the limit is for, where the tables of a topic have budgets of their own. `undefined` when it is for all records. */
   readonly table: string | undefined
 }
 
-/** The share is judged from WINDOW received records on, over about the last WINDOW of them: counts are noted at every STEP. */
+/** The share is judged from WINDOW received records on, over about the last WINDOW of them: counts are noted after each STEP of them. */
 const WINDOW = 10_000
 const STEP = 1_000
 const STEPS = WINDOW / STEP
 
-/** Budgets of a run, one for each stream or topic (`Owner`), made at its first rejected record. */
+/** Budgets of a run, one for each owner, made at its first rejected record. Owner: a stream or topic, or one table of a topic. */
 export class RejectBudgets<Owner> {
   readonly #limits: RejectLimits
   readonly #ownLimits: (owner: Owner) => OwnLimits | undefined
   readonly #received: (owner: Owner) => number
   readonly #budgets = new Map<Owner, RejectBudget>()
 
-  /** @param received how many records of it this run has received up to now */
+  /** @param received how many records of the owner this run has received up to now */
   constructor(
     limits: RejectLimits,
     ownLimits: (owner: Owner) => OwnLimits | undefined,
@@ -45,8 +45,8 @@ export class RejectBudgets<Owner> {
   }
 
   /** Counts a record that is to be kept.
-   *  @param table for which it counts, if not for all of the stream or topic
-   *  @returns why it must not be kept. Once a limit is exceeded, the same object for each record of this stream or topic */
+   *  @param table the table that the owner is, if it is one
+   *  @returns why the record must not be kept. Once a limit is exceeded, the same object for each record of this owner */
   take(owner: Owner, table?: string): Exceeded | undefined {
     let budget = this.#budgets.get(owner)
     if (!budget) this.#budgets.set(owner, (budget = new RejectBudget(this.#limitsOf(owner), table)))
@@ -66,7 +66,7 @@ class RejectBudget {
   readonly #limits: RejectLimits
   readonly #table: string | undefined
   #rejected = 0
-  /** How many were rejected when the count of received ones reached a step; step n stands at n modulo the length. */
+  /** How many were rejected when n × STEP were received; at n modulo the length. */
   readonly #marks = new Float64Array(STEPS + 1)
   #step = 0
   #exceeded: Exceeded | undefined
@@ -82,7 +82,7 @@ class RejectBudget {
     return (this.#exceeded ??= this.#judged(received))
   }
 
-  /** Nothing was rejected between the last call and this one, so all steps in between have the same count. */
+  /** Notes the count of rejected records for each step that was reached since the last call: none was rejected in between. */
   #mark(step: number): void {
     for (let at = Math.max(this.#step + 1, step - STEPS); at <= step; at++)
       this.#marks[at % this.#marks.length] = this.#rejected
@@ -92,13 +92,14 @@ class RejectBudget {
   #judged(received: number): Exceeded | undefined {
     const { maxRejected = Infinity, maxRejectedShare: share } = this.#limits
     const rejected = this.#rejected
-    const found = { rejected, received, table: this.#table }
-    if (rejected > maxRejected) return { option: 'max_rejected', limit: maxRejected, ...found }
+    const exceeded = { rejected, received, table: this.#table }
+    if (rejected > maxRejected) return { option: 'max_rejected', limit: maxRejected, ...exceeded }
     if (share >= 1 || received < WINDOW) return undefined
-    const since = this.#step - STEPS
-    const late = rejected - this.#marks[since % this.#marks.length]!
+    const windowStep = this.#step - STEPS
+    const receivedInWindow = received - windowStep * STEP
+    const rejectedInWindow = rejected - this.#marks[windowStep % this.#marks.length]!
     // over all records too, for a wave of refusals late in a long run is no wrong setup
-    const isOver = late > share * (received - since * STEP) && rejected > share * received
-    return isOver ? { option: 'max_rejected_share', limit: share, ...found } : undefined
+    const isOver = rejectedInWindow > share * receivedInWindow && rejected > share * received
+    return isOver ? { option: 'max_rejected_share', limit: share, ...exceeded } : undefined
   }
 }

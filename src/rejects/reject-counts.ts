@@ -1,58 +1,59 @@
-// The one tally of a run's rejected records: by stream or topic, by whom, by reason, with the first place of each. `add` is called for
-// each before it is kept, then `kept` or `takeBack`; or `stopped` alone, where it ends the run. Never holds a record's data, nor its key,
-// nor words of the service, which may repeat them.
+// The one tally of a run's rejected records: by stream or topic, by who rejected them, by reason, with the first place of each. `add` is
+// called for each record before it is kept, then `kept`, or `takeBack` if it could not be kept. Where a record ends the run, `stopped` is
+// called instead. Never holds a record's data, nor its key, nor words of the service, which may repeat them.
 
 import type { Rejected } from '../core/types.ts'
 import type { CountedReject } from '../run/run-facts.ts'
 import { shortened } from '../text/printable.ts'
 
-/** A rule of the connector, or the service. */
+/** rejected: by a rule of the connector; refused: by the service. */
 export type RejectedBy = CountedReject['by']
 
 /** The place where a rejected record was read, and why it was rejected. */
 export interface RejectPlace {
   /** The stream or topic it was first read from. */
   readonly name: string
-  /** For people. */
+  /** The place where it was read, in words for people. */
   readonly place: string
-  /** Without secrets. */
+  /** Why it was rejected, without secrets. */
   readonly reason: string
-  /** The record's place in the input, rising; absent when places have no such order, and the first is the one found
-   *  first. */
+  /** The record's place in the input, rising. Absent when places have no such order: then the first is the one found first. */
   readonly order?: number
 }
 
 export interface RejectCount extends CountedReject {
-  /** Records, not counting those that they superseded. */
+  /** Rejected records, without those that they superseded. */
   readonly times: number
   /** The order of the first one's place; Infinity when places have none. */
   readonly order: number
 }
 
-/** Distinct reasons that are counted separately, so that memory stays bounded in a long run. The others are counted as OTHER. */
+/** Most reasons that are counted separately, so that memory stays bounded in a long run. The others are counted together, as OTHER. */
 const MOST = 100
 const OTHER = { name: 'any other', table: undefined, reason: 'any other reason' }
 /** Most characters of a reason. */
 const MAX_REASON = 300
 /** Positions in a record's bytes, which would give each record a reason of its own. */
 const POSITION = /(?<=\b(?:byte|of|after) )\d+/g
-/** A reason of the engine's own for a record that was sent. */
+/** The engine's own reason for a record that was sent (core/deliver.ts). */
 const TOO_LARGE = /^the service says the request is too large \(413\)/
+/** The status that the service answered, with which its reason begins. */
 const STATUS = /^(4\d\d): /
 
 /** Counts of one table of a stream or topic, or of its records that had none. */
 interface TableRejects {
-  /** Records that were kept, not counting those that they superseded. */
+  /** Records that were kept, without those that they superseded. */
   readonly kept: Record<RejectedBy, number>
-  /** Records in `all`, kept by now or not. */
+  /** Records that `all` counts, kept by now or not. */
   records: number
 }
 
 export class RejectCounts {
-  /** The first record that ended the run, and the error it did so with. */
+  /** The first record that ended the run, and the error that the run ended with. `undefined` when none did. */
   stop: (RejectCount & { readonly error: unknown }) | undefined
   /** Counts by stream or topic, then by table. */
   readonly #tables = new Map<string, Map<string | undefined, TableRejects>>()
+  /** Counts by stream or topic, table, who rejected the records, and reason. */
   readonly #reasons = new Map<string, { -readonly [Member in keyof RejectCount]: RejectCount[Member] }>()
 
   /** Counts by reason, the most frequent first. */
@@ -60,7 +61,7 @@ export class RejectCounts {
     return [...this.#reasons.values()].toSorted((a, b) => b.records - a.records)
   }
 
-  /** How many records of a stream or topic were kept, not counting those they superseded.
+  /** Counts the records of a stream or topic that were kept, without those that they superseded.
    *  @param isOf tells which tables count; `undefined` stands for records that had none */
   keptOf(
     name: string,
@@ -75,7 +76,7 @@ export class RejectCounts {
     return all
   }
 
-  /** How many of a stream or topic are in `all`, kept by now or not.
+  /** Counts the records of a stream or topic that are in `all`, kept by now or not, with those that they superseded.
    *  @param isOf the same as for `keptOf` */
   recordsOf(name: string, isOf: (table: string | undefined) => boolean): number {
     let sum = 0
@@ -104,7 +105,7 @@ export class RejectCounts {
 
   /** Counts a record that `add` has counted as kept. */
   kept(rejected: Rejected<unknown>, { name }: RejectPlace): void {
-    this.#of(name, rejected.table?.name).kept[rejectedBy(rejected)]++
+    this.#tableRejects(name, rejected.table?.name).kept[rejectedBy(rejected)]++
   }
 
   /** Counts a record that ends the run. */
@@ -114,7 +115,7 @@ export class RejectCounts {
     this.stop ??= { ...count, error }
   }
 
-  #of(name: string, table: string | undefined): TableRejects {
+  #tableRejects(name: string, table: string | undefined): TableRejects {
     const byTable = this.#tables.get(name) ?? new Map<string | undefined, TableRejects>()
     const found = byTable.get(table) ?? { kept: { rejected: 0, refused: 0 }, records: 0 }
     this.#tables.set(name, byTable.set(table, found))
@@ -122,11 +123,11 @@ export class RejectCounts {
   }
 
   #change(count: RejectCount): void {
-    this.#of(count.name, count.table).records += count.records
-    this.#count(count)
+    this.#tableRejects(count.name, count.table).records += count.records
+    this.#changeReason(count)
   }
 
-  #count(count: RejectCount): void {
+  #changeReason(count: RejectCount): void {
     const { name, table, by, reason, records, times, first, order } = count
     const key = JSON.stringify([name, table, by, reason])
     const known = this.#reasons.get(key)
@@ -136,7 +137,7 @@ export class RejectCounts {
       if (times > 0 && order < known.order) Object.assign(known, { first, order })
       if (known.times === 0) this.#reasons.delete(key)
     } else if (this.#reasons.size < MOST || reason === OTHER.reason) this.#reasons.set(key, { ...count })
-    else this.#count({ ...count, ...OTHER })
+    else this.#changeReason({ ...count, ...OTHER })
   }
 }
 
@@ -152,6 +153,7 @@ function countOf(rejected: Rejected<unknown>, { name, place, reason, order = Inf
   return { name, table: rejected.table?.name, by, reason: cause, records, times: 1, first: place, order }
 }
 
+/** The reason for a record that the service refused: the status alone, without its words. */
 function answerOf(reason: string): string {
   return `the service answered ${TOO_LARGE.test(reason) ? 413 : (STATUS.exec(reason)?.[1] ?? 400)}`
 }

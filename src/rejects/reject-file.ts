@@ -1,6 +1,6 @@
-// A file of rejected records, to which lines are appended, each durable when that is confirmed. It is opened once, `append` may be called
-// at any time until it is disposed, and the first failure is that of every later call. A check opens the file for a moment, and makes
-// none.
+// A file of rejected records, to which lines are appended: each is durable when `append` resolves. It is opened once (`openRejectFile`).
+// `append` may then be called at any time until it is disposed; after a failure, each later call fails with the same error. Before a run,
+// a check opens the file for a moment, and does not make it (`checkRejectFile`, `tryRejectFile`).
 
 import { constants } from 'node:fs'
 import { access, open, stat, type FileHandle } from 'node:fs/promises'
@@ -11,10 +11,10 @@ import { realPlaceOf } from '../files/file-identity.ts'
 
 const LF = 10
 const LINE_END = Buffer.of(LF)
-/** Lines this long are written in their pieces, if there are not too many: a copy would take as much again. */
+/** Pieces are copied into one buffer before they are written, unless they are so long (the copy takes as much again) and not too many. */
 const LONG = 8 * 1024 * 1024
 const MOST_PIECES = 512
-/** For this user alone: records are in it. */
+/** Readable for this user alone, because records are in it. */
 const MODE = 0o600
 
 interface Waiting {
@@ -22,7 +22,8 @@ interface Waiting {
   readonly done: PromiseWithResolvers<void>
 }
 
-const ANOTHER = 'Give the path of a file that can be appended to'
+/** Remedies for a file that cannot be used, by the code of the error; OTHER_REMEDY for other codes. */
+const OTHER_REMEDY = 'Give the path of a file that can be appended to'
 const REMEDIES: Readonly<Record<string, string>> = {
   ENOENT: 'Create it, or give another path',
   ENOTDIR: 'Create it, or give another path',
@@ -31,7 +32,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EFBIG: 'Move it away, or give another path',
 }
 
-/** Words for a file of rejected records in a configuration, and for what there is instead. */
+/** Words for a file of rejected records in a configuration, and the end of a sentence that says what to set in its place. */
 interface FileOption {
   readonly name: string
   readonly otherwise: string
@@ -54,16 +55,16 @@ function rejectFileProblem(path: string, cause: unknown, option = REJECTED_FILE)
   const remedy = found === undefined ? 'Look after its storage, or give another path' : REMEDIES[codeOf(cause)]
   const message =
     `The file ${JSON.stringify(path)} of ${option.name} cannot be appended to: ${found ?? codeOf(cause)}. ` +
-    `${remedy ?? ANOTHER}, or ${option.otherwise}.`
+    `${remedy ?? OTHER_REMEDY}, or ${option.otherwise}.`
   return new ConnectorError(found === undefined ? 'system' : 'config', 'rejects.file-unusable', message, { cause })
 }
 
-/** Says what is wrong with a file, and what to do. `undefined` when it can be appended to, or made. Never throws. */
+/** Says what is wrong with a file, and what to do. `undefined` when it can be appended to, or made. Makes none. Never throws. */
 export async function checkRejectFile(path: string, option = REJECTED_FILE): Promise<string | undefined> {
   return tryRejectFile(path, option).catch((error: ConnectorError) => error.message)
 }
 
-/** Tries the file without making it.
+/** Checks a file without making it, as `checkRejectFile` does.
  *  @throws ConnectorError when it could not be appended to, or made */
 export async function tryRejectFile(path: string, option = REJECTED_FILE): Promise<undefined> {
   try {
@@ -79,7 +80,7 @@ export async function tryRejectFile(path: string, option = REJECTED_FILE): Promi
   }
 }
 
-/** Tells whether there is a file. Throws OtherKind when something else than a file or a folder is there: a pipe would wait for its reader. */
+/** Tells whether there is a file or a folder. Throws OtherKind when something else is there: to open a pipe would wait for its reader. */
 async function isThere(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -90,7 +91,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** Opens the file, or makes it. Nothing is written yet.
- *  @param option what it is called where the user named it
+ *  @param option the words for it where the user named it
  *  @throws ConnectorError config when that cannot be */
 export async function openRejectFile(path: string, option = REJECTED_FILE): Promise<RejectFile> {
   const problem = (error: unknown): ConnectorError => rejectFileProblem(path, error, option)
@@ -109,7 +110,7 @@ export async function openRejectFile(path: string, option = REJECTED_FILE): Prom
   }
 }
 
-/** Makes the name of a new file durable, which its folder holds. Not every file system can be asked to. */
+/** Makes the name of a new file durable, which its folder holds. Not every file system offers that. */
 async function keepEntry(folder: string): Promise<void> {
   try {
     await using handle = await open(folder, constants.O_RDONLY)
@@ -119,7 +120,7 @@ async function keepEntry(folder: string): Promise<void> {
   }
 }
 
-/** Tells whether the last line was cut off, for example by a crash. */
+/** Tells whether the last line has no end, because it was cut off, for example by a crash. */
 async function isTorn(handle: FileHandle): Promise<boolean> {
   const { size } = await handle.stat()
   if (size === 0) return false
@@ -127,6 +128,7 @@ async function isTorn(handle: FileHandle): Promise<boolean> {
   return buffer[0] !== LF
 }
 
+/** The open file. Lines that come while others are written are written together, as the next group. */
 export class RejectFile implements AsyncDisposable {
   readonly #problem: (error: unknown) => ConnectorError
   readonly #handle: FileHandle
@@ -141,7 +143,7 @@ export class RejectFile implements AsyncDisposable {
     this.#isTorn = torn
   }
 
-  /** Appends a line, given whole or in pieces, its end added. Resolves when it would outlive the machine; several at once share one write.
+  /** Appends a line, given whole or in pieces, and its end. Resolves when the line would outlive a crash of the machine.
    *  @throws ConnectorError, this and every later time */
   append(line: Buffer | readonly Buffer[]): Promise<void> {
     const done = Promise.withResolvers<void>()
@@ -156,9 +158,9 @@ export class RejectFile implements AsyncDisposable {
   }
 
   async #writeAll(): Promise<void> {
-    // what comes in this turn goes along
+    // lines that are appended in the same turn go along
     await Promise.resolve()
-    for (let group = this.#taken(); group.length > 0; group = this.#taken()) {
+    for (let group = this.#takeWaiting(); group.length > 0; group = this.#takeWaiting()) {
       this.#failure ??= await this.#write(group.flatMap(({ line }) => [...[line].flat(), LINE_END]))
       for (const { done } of group) {
         if (this.#failure) done.reject(this.#failure)
@@ -168,7 +170,7 @@ export class RejectFile implements AsyncDisposable {
     this.#writing = undefined
   }
 
-  #taken(): Waiting[] {
+  #takeWaiting(): Waiting[] {
     const waiting = this.#waiting
     this.#waiting = []
     return waiting
@@ -190,14 +192,14 @@ export class RejectFile implements AsyncDisposable {
   /** Writes all pieces at once where the system takes it so: others may append, too. */
   async #writeWhole(pieces: readonly Buffer[]): Promise<void> {
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-    // a copy of what is very long would take as much again
-    let rest = length > LONG && pieces.length <= MOST_PIECES ? pieces : [Buffer.concat(pieces)]
-    while (rest.length > 0) rest = behind(rest, (await this.#handle.writev(rest)).bytesWritten)
+    const isCopied = length <= LONG || pieces.length > MOST_PIECES
+    let left = isCopied ? [Buffer.concat(pieces)] : pieces
+    while (left.length > 0) left = piecesAfter(left, (await this.#handle.writev(left)).bytesWritten)
   }
 }
 
-/** Pieces that are left after that many bytes. */
-function behind(pieces: readonly Buffer[], bytes: number): Buffer[] {
+/** The pieces that are left after that many bytes. */
+function piecesAfter(pieces: readonly Buffer[], bytes: number): Buffer[] {
   let written = bytes
   return pieces.flatMap((piece) => {
     const gone = Math.min(written, piece.length)

@@ -1,6 +1,7 @@
-// What becomes of records that cannot be stored, for `write` and `stream` alike: the run ends at the first (stopAtRejected), or each is
-// kept in a sink and the run goes on (keepRejected; decisions.md#one-policy-for-every-rejected-record). The engine calls `put` for each
-// rejected record; the source says what it knows of one (RejectOrigins). A record's data are never shown, its key only if that is wanted.
+// The policies for records that cannot be stored, for `write` and `stream` alike: the run ends at the first one (`stopAtRejected`), or
+// each is kept in a sink and the run goes on (`keepRejected`; decisions.md#one-policy-for-every-rejected-record). The engine calls `put`
+// for each rejected record; the source says what it knows of the record (`RejectOrigins`). A record's data are never shown, its key only
+// if the user wants that. O: where a record was read, as its source notes it.
 
 import { ConnectorError } from '../core/errors.ts'
 import type { RecordItem, Rejected, Rejects, SupersededPlace } from '../core/types.ts'
@@ -11,55 +12,55 @@ import { shortened } from '../text/printable.ts'
 import type { Exceeded } from './reject-budget.ts'
 import { RejectCounts, type RejectCount, type RejectPlace } from './reject-counts.ts'
 
-/** Characters of a reason and of a key that are shown. */
+/** Most characters of a reason and of a key that are shown. */
 const MOST_OF_REASON = 500
 const MOST_OF_KEY = 100
 
 export interface RejectPolicy<O> extends AsyncDisposable {
   readonly rejects: Rejects<O>
-  /** The place where they are kept, for people. `undefined` when they are not kept: else the origins that the source gives must hold whole
-   *  records. */
+  /** The place where rejected records are kept, for people. `undefined` when they are not kept; otherwise the origins that the source
+   *  gives must hold whole records. */
   readonly place: string | undefined
   /** Counts of this run. */
   readonly counts: RejectCounts
 }
 
-/** Knowledge that a source has of its rejected records. O: its origin of a record, as `Rejected` has it. */
+/** Knowledge that a source has of its rejected records, and words for them. */
 export interface RejectOrigins<O> {
   readonly noun: 'stream' | 'topic'
-  /** Advice when one record ends the run: the beginning of a sentence, which `again` ends. */
+  /** Advice when one record ends the run, and when too many of them do: the beginning of a sentence, which `again` ends. */
   readonly remedy: string
-  /** Advice when too many end it: the beginning of a sentence, which `again` ends. */
   readonly remedyOfMany: string
+  /** The end of the advice: how to run again. */
   readonly again: string
-  /** The stream or topic it was first read from. */
+  /** The stream or topic that a record was first read from. */
   nameOf(place: SupersededPlace<O>): string
-  /** The place where it was first read, for people, and the stream that has this place when its words do not say it. */
+  /** The place where a record was first read, for people. `stream`: the stream of that place, where its words do not say it. */
   whereOf(rejected: Rejected<O>): { readonly place: string; readonly stream?: string }
   /** The same as `RejectPlace.order`. */
   orderOf?(origin: O): number
   /** The same as `Rejects.placeOf`. */
   placeOf(origin: O): O | undefined
-  /** Takes out of a reason what must not be shown. */
+  /** Takes out of a reason or a hint what must not be shown. */
   clean(reason: string): string
-  /** The same as `RejectBudgets.take`. */
+  /** Counts a record against the budgets, as `RejectBudgets.take` does. */
   take(rejected: Rejected<O>): Exceeded | undefined
 }
 
-/** The place where rejected records are kept. */
+/** Keeps rejected records. */
 export interface RejectSink<O> extends Partial<AsyncDisposable> {
-  /** For people. */
+  /** The place where they are kept, for people. */
   readonly place: string
   /** Keeps a rejected record; resolves to what `Rejects.put` promises.
    *  @throws ConnectorError when it cannot be kept */
   keep(rejected: Rejected<O>, words: RejectWords, signal: AbortSignal): Promise<readonly RecordItem<O>[] | undefined>
 }
 
-/** Words for one record. Its reason has no full stop, and is cut. */
+/** Words for one record. The reason has no full stop, and is cut if it is long. */
 interface RejectWords extends RejectPlace {
-  /** `of stream "orders", table "orders", input line 7, with the key 5,`. */
+  /** The record in a message: `of stream "orders", table "orders", input line 7, with the key 5,`. */
   readonly which: string
-  /** Behind the reason, with a space in front; '' when there is none. */
+  /** The sentences behind the reason, with a space in front; '' when there are none. */
   readonly hint: string
 }
 
@@ -91,21 +92,21 @@ export function stopAtRejected<O>(origins: RejectOrigins<O>, options: RejectOpti
 }
 
 /** A policy that keeps each record in `sink`, and logs the first of each stream or topic. `put` rejects with a ConnectorError (config) when
- *  there are too many, or with what the sink threw. Disposing of it closes the sink. */
+ *  too many are rejected, or with what the sink threw. Disposing of the policy closes the sink. */
 export function keepRejected<O>(
   sink: RejectSink<O>,
   origins: RejectOrigins<O>,
   options: RejectOptions & { readonly log: Log },
 ): RejectPolicy<O> {
   const counts = new RejectCounts()
-  /** The error for each stream or topic of which too many were rejected: all its later records get the same. */
-  const ended = new Map<Exceeded, ConnectorError>()
-  /** Streams or topics whose first record was loggedNames. */
+  /** The error for each limit that was exceeded: all later records of the same stream or topic get the same one. */
+  const overBudget = new Map<Exceeded, ConnectorError>()
+  /** Streams and topics whose first rejected record was logged. */
   const loggedNames = new Set<string>()
   const put: Rejects<O>['put'] = async (rejected, signal) => {
-    // before anything is awaited: many may be under way
+    // before anything is awaited, because many calls may be under way
     const exceeded = origins.take(rejected)
-    const known = exceeded && ended.get(exceeded)
+    const known = exceeded && overBudget.get(exceeded)
     if (known) throw known
     const words = wordsOf(rejected, origins, options)
     counts.add(rejected, words)
@@ -113,7 +114,7 @@ export function keepRejected<O>(
     try {
       if (exceeded) {
         const error = tooMany(exceeded, counts.commonestOf(words.name, exceeded.table), rejected, words, origins)
-        ended.set(exceeded, error)
+        overBudget.set(exceeded, error)
         throw error
       }
       items = await sink.keep(rejected, words, signal)
@@ -155,7 +156,7 @@ function tooMany<O>(
   return new ConnectorError('config', 'rejects.over-budget', message, { track: trackOf(track) })
 }
 
-/** The track of an error: its names alone. */
+/** The names of a track alone, for an error. */
 export function trackOf({ name, namespace }: Rejected<unknown>['track']): Rejected<unknown>['track'] {
   return namespace === undefined ? { name } : { name, namespace }
 }
@@ -164,11 +165,11 @@ function wordsOf<O>(rejected: Rejected<O>, origins: RejectOrigins<O>, { scrub, l
   const { place, stream } = origins.whereOf(rejected)
   const table = rejected.table && `table "${rejected.table.name}"`
   const key = logKeys ? shownKey(rejected.key) : undefined
-  const shown = key === undefined ? undefined : `with the key ${shortened(scrub(key), MOST_OF_KEY)}`
-  const which = [...(stream === undefined ? [place, table] : [stream, table, place]), shown]
+  const keyWords = key === undefined ? undefined : `with the key ${shortened(scrub(key), MOST_OF_KEY)}`
+  const parts = stream === undefined ? [place, table, keyWords] : [stream, table, place, keyWords]
+  const which = `of ${parts.filter((part) => part !== undefined).join(', ')},`
   const reason = shortened(origins.clean(rejected.reason).replace(/\.\s*$/, ''), MOST_OF_REASON)
-  const parts = which.filter((part) => part !== undefined).join(', ')
   const order = origins.orderOf?.(rejected.origin) ?? Infinity
   const hint = rejected.hint === undefined ? '' : ` ${origins.clean(rejected.hint)}`
-  return { name: origins.nameOf(rejected), place, which: `of ${parts},`, reason, hint, order }
+  return { name: origins.nameOf(rejected), place, which, reason, hint, order }
 }

@@ -1,13 +1,13 @@
-// The name that was probably meant. Pure.
+// Finds the name that was probably meant by a wrong one. Pure.
 
-/** Most suggestions: more are not read, and they cost more than anything else of a config with a wrong name in each
- *  of its lines. */
+/** Most names of one config for which a suggestion is made: more are not read, and they would cost more than all else for a config with a
+ *  wrong name in each of its lines. */
 export const MOST_SUGGESTIONS = 100
 /** Letters of a name that are compared. */
 const COMPARED = 64
 
-/** The name with the fewest edits from `given`, at most a third of its letters or 1. Before it comes the one name that `given` begins or
- *  ends, by more than half of its letters: `hash` means `hashed`, and `prefix` `table_prefix`.
+/** Finds the name that was probably meant: the one name that `given` begins or ends, by more than half of its letters (`hash` means
+ *  `hashed`, and `prefix` `table_prefix`); otherwise the one with the fewest edits, at most a third of the letters of `given`, or 1.
  *  @returns `undefined` when no name is near */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   const text = normalised(given).slice(0, COMPARED)
@@ -30,7 +30,7 @@ export function didYouMean(given: string, names: readonly string[]): string {
   return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
 }
 
-/** The same question at the end of a clause. */
+/** The same question at the end of a clause, behind a colon; '' when no name is near. */
 export function orMeant(given: string, names: readonly string[]): string {
   return didYouMean(given, names).replace(' Did', ': did')
 }
@@ -44,21 +44,22 @@ function normalised(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours; `limit` when there are at least as many. */
+/** Counts the insertions, deletions, replacements and swaps of neighbours from `a` to `b`; `limit` when there are at least as many. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit
-  let before: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
+  let earlierRow: number[] = []
+  let lastRow = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
     for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1]
-      let edits = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits = Math.min(edits, before[j - 2]! + 1)
+      const isSame = a[i - 1] === b[j - 1]
+      let edits = Math.min(lastRow[j]! + 1, row[j - 1]! + 1, lastRow[j - 1]! + (isSame ? 0 : 1))
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (isSwap) edits = Math.min(edits, earlierRow[j - 2]! + 1)
       row.push(edits)
     }
-    before = last
-    last = row
+    earlierRow = lastRow
+    lastRow = row
   }
-  return Math.min(limit, last[b.length]!)
+  return Math.min(limit, lastRow[b.length]!)
 }

@@ -1,19 +1,20 @@
-// Rows as a table of text that fits the width of a terminal.
+// Rows as a table of text that fits the width of a terminal. A cell is text, its place in a row that of its column.
 
 import { beginning, displayWidth } from './display-width.ts'
 import { printable, wrap } from './printable.ts'
 
-/** The least width of a column that is shortened. */
+/** No column is shortened to less than this. */
 const NARROWEST = 8
+const GAP = '  '
 
-/** Lays out rows as a table of text.
- *  @param width columns of the terminal, Infinity for none; the widest columns give way, their cells cut with `…`
- *  @returns lines joined by line feeds; columns whose cells are all numbers, or empty, stand to the right */
+/** Lays out rows as a table of text. Columns whose cells are all numbers, or empty, are aligned to the right.
+ *  @param width columns of the terminal; Infinity when there is none. If the table is wider, its widest columns are cut, with `…`
+ *  @returns lines joined by line feeds */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
   const clean = rows.map((row) => row.map(printable))
   const widths = fitted(
     headings.map((heading, column) => longest(heading, clean, column)),
-    width - 2 * (headings.length - 1),
+    width - GAP.length * (headings.length - 1),
   )
   const numeric = headings.map(
     (_, column) => clean.length > 0 && clean.every((row) => /^[\d,.]*$/.test(row[column] ?? '')),
@@ -26,15 +27,15 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
         const pad = ' '.repeat(Math.max(0, widths[column]! - displayWidth(cut)))
         return numeric[column] ? pad + cut : cut + pad
       })
-      .join('  ')
+      .join(GAP)
       .trimEnd()
   return [line(headings), line(widths.map((columnWidth) => '-'.repeat(columnWidth))), ...clean.map(line)].join('\n')
 }
 
-/** Lays out a `textTable`; where that would cut something, only some of its columns, and below them the others, a
- *  line a row.
- *  @param kept the places of those columns, the first of which names the row
- *  @param wordsOf the other cells as words; each behind its heading when left out */
+/** Lays out a `textTable`. If that would cut something, it has only some of the columns, and below it the other cells are listed, a line
+ *  for each row.
+ *  @param kept the places of the columns in the table; the first column of all names its row in the list
+ *  @param wordsOf the other cells of a row as words; if not given, each behind its heading */
 export function foldedTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -44,18 +45,18 @@ export function foldedTable(
 ): string {
   const table = textTable(headings, rows, width)
   if (table === textTable(headings, rows, Infinity)) return table
-  const some = (cells: readonly string[]): string[] => kept.map((at) => cells[at]!)
-  const rest = (row: readonly string[]): string =>
+  const keptOf = (cells: readonly string[]): string[] => kept.map((at) => cells[at]!)
+  const otherWords = (row: readonly string[]): string =>
     row.flatMap((cell, at) => (kept.includes(at) || cell === '' ? [] : [`${headings[at]!} ${cell}`])).join(', ')
-  const below = rows.map((row) => wrap(`${row[0]!}: ${(wordsOf ?? rest)(row)}`, width, '  '))
-  return [textTable(some(headings), rows.map(some), width), '', ...below].join('\n')
+  const list = rows.map((row) => wrap(`${row[0]!}: ${(wordsOf ?? otherWords)(row)}`, width, '  '))
+  return [textTable(keptOf(headings), rows.map(keptOf), width), '', ...list].join('\n')
 }
 
 function longest(heading: string, rows: readonly (readonly string[])[], column: number): number {
   return rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), heading.length)
 }
 
-/** The widest give way first, to one common width. */
+/** Narrows the widest columns, to one common width, until all of them fit into `total`, or are as narrow as may be. */
 function fitted(widths: readonly number[], total: number): number[] {
   const fits = widths.slice()
   for (let over = fits.reduce((sum, width) => sum + width, -total); over > 0; over--) {

@@ -1,6 +1,6 @@
-// Whether a fault (a plain 503, 500, 502, 504, a lost connection) is to be taken for a refusal. Answers are counted in stretches of
-// time. In the slowest of the last few, least is sent: what fails there is chance, and half as much again is tolerated. What fails
-// beyond is a refusal. Pure arithmetic.
+// Whether a fault (a plain 503, 500, 502, 504, a lost connection) is chance, or a refusal: said because too much is sent. Answers are
+// counted in stretches of time. The slowest of the last few stretches sent least, so what failed there is chance. Half as much again is
+// tolerated, and a fault beyond that is a refusal. Pure arithmetic.
 // decisions.md#a-cut-that-does-not-help-is-taken-back, DESIGN.md#how-much-is-sent.
 
 import { FAULTS, SECOND_MS } from './tuning.ts'
@@ -11,22 +11,23 @@ interface Stretch {
   readonly chance: number
 }
 
-/** An allowance of faults: each answer adds the share that is tolerated, a fault takes one. */
+/** An allowance of faults: each answer adds the tolerated share, a fault takes one, and a fault that finds less than one is a refusal. */
 export class FaultAllowance {
+  /** Share of the answers that may be faults. */
   #tolerated: number = FAULTS.mostTolerated
   #allowance: number = FAULTS.atOnce
-  /** The last ones that are over, oldest first. */
+  /** The last stretches that are over, oldest first. */
   #stretches: readonly Stretch[] = []
-  /** The one that is not over: when it began, its answers, and how many of them were faults. */
+  /** The present stretch: when its first answer came, its answers, and how many of them were faults. */
   #from: number | undefined
   #answers = 0
   #faults = 0
+  /** When a fault was last taken for a refusal. */
   #refusedAt = -Infinity
 
   /** Counts an answer. To be called for all of them, but not while nothing succeeds at all.
    *  @param now milliseconds, monotonic
-   *  @returns whether it is a fault that is to be taken for a refusal: at most one a second is, for a limiter that counts by the second
-   *  refuses all the rest of one */
+   *  @returns whether it is a refusal. At most one a second is, as a limiter that counts by the second refuses the whole rest of one */
   count(isFault: boolean, now: number): boolean {
     this.#measure(isFault, now)
     this.#allowance = Math.min(FAULTS.atOnce, this.#allowance + this.#tolerated)
@@ -47,11 +48,11 @@ export class FaultAllowance {
     if (isFault) this.#faults++
     const ms = now - this.#from
     if (ms < FAULTS.stretchMs || this.#answers < FAULTS.stretchAnswers) return
-    // of few answers, fewer may have failed than usually do: so a few faults more are supposed than were seen
+    // a stretch of few answers may by luck have fewer faults than usual, so a few more are counted than were seen
     const chance = ((this.#faults + FAULTS.unseen) / this.#answers) * FAULTS.margin
     const ended = { perSecond: (this.#answers * SECOND_MS) / ms, chance }
     this.#stretches = [...this.#stretches, ended].slice(-FAULTS.stretches)
-    const slowest = this.#stretches.reduce((least, one) => (one.perSecond < least.perSecond ? one : least))
+    const slowest = this.#stretches.reduce((found, one) => (one.perSecond < found.perSecond ? one : found))
     this.#tolerated = Math.max(FAULTS.leastTolerated, Math.min(slowest.chance, FAULTS.mostTolerated))
     this.#from = now
     this.#answers = this.#faults = 0

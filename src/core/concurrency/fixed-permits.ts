@@ -1,6 +1,5 @@
-// As many permits as the user fixed, and what holds attempts back whatever their number: pauses that the service asks for, and a
-// rate. Permits that tune themselves (limit.ts) are these, with a limit of their own below. Pure arithmetic on the `now` that callers
-// pass.
+// A fixed number of permits, each for one attempt, and what else holds attempts back: pauses that the service asks for, and a rate.
+// Permits that tune themselves (limit.ts) are built on these. Pure arithmetic on the `now` that callers pass.
 
 import type { Outcome, Permits } from '../types.ts'
 import { RATE, SECOND_MS } from './tuning.ts'
@@ -13,19 +12,20 @@ export class FixedPermits implements Permits {
   inFlight = 0
   /** Batches that wait for a retry. */
   waiting = 0
+  /** Attempts that may begin in a second; Infinity when there is no limit. They are spaced evenly, never a second's worth at once. */
   readonly #perSecond: () => number
   #pausedUntil = -Infinity
-  /** When the rate allows the next attempt. */
+  /** When the rate allows the next attempt; meant only while there is a rate. */
   #spacedAt = -Infinity
 
-  /** @param options the most attempts in flight; the most per second, retries included, `undefined` when there is no limit
-   *  @param learnt a lower rate that may change, Infinity: none. Attempts are spaced evenly, never a second's worth at once */
+  /** @param options the most attempts in flight; the most that may begin in a second, retries included, `undefined` when any number may
+   *  @param learntPerSecond returns a rate that may change, to be kept if it is lower; Infinity when there is none */
   constructor(
     { limit, perSecond = Infinity }: { limit: number; perSecond?: number | undefined },
-    learnt: () => number = () => Infinity,
+    learntPerSecond: () => number = () => Infinity,
   ) {
     this.limit = limit
-    this.#perSecond = () => Math.min(perSecond, learnt())
+    this.#perSecond = () => Math.min(perSecond, learntPerSecond())
   }
 
   isPaused(now: number): boolean {
@@ -44,11 +44,11 @@ export class FixedPermits implements Permits {
   take(kind: 'first' | 'retry', now: number): boolean {
     if (this.isPaused(now) || this.isRateLimited(now) || this.inFlight >= this.limit) return false
     if (kind === 'first' && this.waiting >= this.limit) return false
-    // halves of a split batch come as retries too, but were not counted
+    // parts of a request that was refused or too large come as retries too, but were never counted
     if (kind === 'retry' && this.waiting > 0) this.waiting--
     this.inFlight++
     const perSecond = this.#perSecond()
-    // what a caller is late by is made up for, within bounds
+    // a late attempt does not delay those after it, up to `makeUpMs`
     this.#spacedAt =
       perSecond === Infinity ? -Infinity : Math.max(this.#spacedAt, now - RATE.makeUpMs) + SECOND_MS / perSecond
     return true

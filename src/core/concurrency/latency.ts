@@ -1,20 +1,20 @@
 // Finds out whether answers take longer because we send too much. It compares means of successes, so jitter and the mix of large and
-// small requests are in both. A longer latency alone proves nothing, because the service may be slower or the requests larger. So
-// half the limit is tried. By Little's law the rate is limit / latency. If the rate stays, the other half only queued, and the
-// half is kept. If it falls, the latency is the service's own: the limit is restored, and this is the base latency from then on.
-// See decisions.md#the-limit-follows-what-the-service-takes.
+// small requests are in both. A longer latency alone proves nothing, because the service may be slower or the requests larger. So half
+// the limit (of attempts in flight) is tried. By Little's law, the rate is limit / latency. If the rate stays, the other half only
+// queued, and the half is kept. If it falls, the latency is the service's own: the limit is restored, and this is the base latency from
+// then on. All numbers are in tuning.ts. See decisions.md#the-limit-follows-what-the-service-takes.
 
 import { DOUBTED_MS, LATENCY } from './tuning.ts'
 
-/** A judgement of what is sent. unknown: nothing, for there are too few answers, or half the limit is being tried · none: more
- *  can be sent · high: it is enough · slow: it is probably too much. */
+/** A judgement of what is sent. unknown: there are too few answers, or half the limit is being tried · none: more can be sent · high: it
+ *  is enough · slow: it is probably too much. */
 export type Pressure = 'unknown' | 'none' | 'high' | 'slow'
 
 /** How the limit grows. doubling: towards a limit that was not used before · returning: doubling to a limit that was good before an
  *  outage or a pause · slow: by a few percent. */
 export type Growth = 'doubling' | 'returning' | 'slow'
 
-/** The limit before half of it was tried, and its latency. */
+/** The limit before half of it was tried, and the mean latency then, with its standard error. */
 interface Trial {
   readonly limit: number
   readonly mean: number
@@ -33,17 +33,17 @@ export class Latency {
   /** The last mean, and its standard error. */
   #mean = 0
   #error = 0
-  /** The mean before the last, and its limit. */
+  /** The mean before the last one, and the limit that it was seen at. */
   #lastMean = 0
   #lastLimit = 0
   /** The latency when nothing queues, and the limit at which it was seen; Infinity before the first mean. */
   #base = Infinity
   #baseLimit = Infinity
-  /** When it was last proven that the base latency contains no queueing of ours; -Infinity: never. */
+  /** When it was last proven that the base latency contains no queueing of ours; -Infinity when never. */
   #provenAt = -Infinity
-  /** Whether the mean before was slow. */
+  /** Whether the last mean at a limit in use was slow. */
   #wasSlow = false
-  /** Since when enough is sent, as it seems; Infinity: not now. */
+  /** Since when enough is sent, as it seems; Infinity when that is not known. */
   #highSince = Infinity
   #trial: Trial | undefined
 
@@ -83,28 +83,29 @@ export class Latency {
     this.pressure = 'unknown'
     const isDoubling = growth !== 'slow'
     const samples = isDoubling ? LATENCY.samples / 2 : LATENCY.samples
-    // if some answers are bad, a window has fewer good ones than the limit
-    if (this.#count < Math.min(samples, Math.max(limit / 2, Math.min(2 * limit, LATENCY.samples / 4)))) return limit
+    // where some answers are bad, a window has fewer good ones than the limit, and where the limit is small, a few must do
+    const fewest = Math.min(samples, Math.max(limit / 2, Math.min(2 * limit, LATENCY.samples / 4)))
+    if (this.#count < fewest) return limit
     const mean = (this.#mean = this.#sum / this.#count)
     this.#error = Math.sqrt(Math.max(0, this.#squares / this.#count - mean * mean) / this.#count)
     if (this.#trial) return this.#conclude(this.#trial, limit, isReached, now)
-    const isEnough = this.#count >= samples
+    const isMeanFull = this.#count >= samples
     const isSteady = limit <= this.#lastLimit * LATENCY.steady && mean <= this.#lastMean * LATENCY.steady
-    if (isEnough) this.#learn(limit, isSteady, now)
-    const pressure = (this.pressure = this.#compare(limit, isDoubling && !isBusy))
-    if (!isEnough || !isReached) return limit
+    if (isMeanFull) this.#learn(limit, isSteady, now)
+    const pressure = (this.pressure = this.#compare(limit, { isDoubling: isDoubling && !isBusy }))
+    if (!isMeanFull || !isReached) return limit
     const isSlow = pressure === 'slow'
     // a single slow mean may be chance, or a garbage collection
-    const isSurelySlow = isSlow && this.#wasSlow
+    const isSlowTwice = isSlow && this.#wasSlow
     this.#wasSlow = isSlow
-    // doubling was the trial
-    if (growth === 'doubling' ? isSlow : isDoubling && isSurelySlow) return limit / 2
+    // no trial is needed after doubling, which was one: where twice as much is slow, the half goes on
+    if (growth === 'doubling' ? isSlow : isDoubling && isSlowTwice) return limit / 2
     this.#highSince = pressure === 'none' ? now : Math.min(this.#highSince, now)
-    const isLong = now - this.#highSince >= LATENCY.highMs
-    // nothing is tried for so short a wait: in the end it is taken as it is
-    if (isLong && mean <= LATENCY.allowedMs) this.#accept(limit, now)
-    const isDue = !isBusy && (this.#isUnproven(now) || isLong) && (!isDoubling || pressure !== 'none')
-    return isSteady && (isDue || isSurelySlow) ? this.#tryHalf(limit) : limit
+    const isHighForLong = now - this.#highSince >= LATENCY.highMs
+    // so short a wait is not worth a trial: after some time it is taken for the service's own
+    if (isHighForLong && mean <= LATENCY.allowedMs) this.#accept(limit, now)
+    const isTrialDue = !isBusy && (this.#isUnproven(now) || isHighForLong) && (!isDoubling || pressure !== 'none')
+    return isSteady && (isTrialDue || isSlowTwice) ? this.#tryHalf(limit) : limit
   }
 
   /** Takes the last mean into account for the base latency. */
@@ -113,27 +114,27 @@ export class Latency {
     this.clear()
     this.#lastMean = mean
     this.#lastLimit = limit
-    // the same latency with more in flight contains no queueing of ours
+    // the same latency with more in flight contains no queueing of ours; once that is known, seeing it again proves it again
     const isProven = this.#provenAt > -Infinity || (isSteady && limit >= this.#baseLimit * LATENCY.provenAtMultiple)
     if (isProven && mean <= this.#base * LATENCY.seenWithin) this.#provenAt = now
     // with jitter, the least of many means would be far below the usual one
     const base = mean + this.#error * LATENCY.doubt
-    // a single one waits for none of ours
+    // an attempt that is alone waits for none of ours, so its latency is always the base
     if (base >= this.#base && limit >= 2) return
     this.#base = base
     this.#baseLimit = limit
   }
 
-  #compare(limit: number, isDoubling: boolean): Pressure {
-    const over = this.#mean - this.#base
-    const surelyOver = over - this.#error * LATENCY.doubt
-    const allowed = this.#base * LATENCY.allowed + LATENCY.allowedMs
+  #compare(limit: number, { isDoubling }: { isDoubling: boolean }): Pressure {
+    const extraMs = this.#mean - this.#base
+    const surelyExtraMs = extraMs - this.#error * LATENCY.doubt
+    const allowedMs = this.#base * LATENCY.allowed + LATENCY.allowedMs
     const hasRoom = isDoubling
-      ? surelyOver <= Math.max(this.#base * LATENCY.allowed, LATENCY.allowedDoublingMs)
-      : // one more in flight makes a queue longer by its share
-        over <= allowed && over + this.#mean / limit <= 2 * allowed
+      ? surelyExtraMs <= Math.max(this.#base * LATENCY.allowed, LATENCY.allowedDoublingMs)
+      : // one more attempt in flight makes a queue longer by its share
+        extraMs <= allowedMs && extraMs + this.#mean / limit <= 2 * allowedMs
     if (hasRoom) return 'none'
-    return surelyOver <= 2 * allowed ? 'high' : 'slow'
+    return surelyExtraMs <= 2 * allowedMs ? 'high' : 'slow'
   }
 
   #isUnproven(now: number): boolean {
@@ -156,30 +157,30 @@ export class Latency {
   #conclude(trial: Trial, limit: number, isReached: boolean, now: number): number {
     // too little was sent to show anything
     if (!isReached) return this.endTrial(limit)
-    const half = limit / trial.limit
-    // the greatest mean with which enough of the rate stays
-    const expected = (trial.mean * half) / LATENCY.rateKept
-    const isSlower = this.#mean > expected
-    const doubt = LATENCY.doubt * Math.hypot(this.#error, trial.error * half)
-    const isSure = Math.abs(this.#mean - expected) > doubt
-    // quick answers come first, so a good mean needs more of them
-    const least = isSlower ? LATENCY.samples / 2 : Math.max(LATENCY.samples / 2, 2 * limit)
-    if (this.#count < least || (!isSure && this.#count < Math.max(LATENCY.samplesTrial, least))) return limit
+    const share = limit / trial.limit
+    // the longest mean with which enough of the rate stays
+    const longest = (trial.mean * share) / LATENCY.rateKept
+    const isSlower = this.#mean > longest
+    const doubt = LATENCY.doubt * Math.hypot(this.#error, trial.error * share)
+    const isSure = Math.abs(this.#mean - longest) > doubt
+    // quick answers come first, so a good mean needs more of them; and so does one that may be chance
+    const fewest = isSlower ? LATENCY.samples / 2 : Math.max(LATENCY.samples / 2, 2 * limit)
+    if (this.#count < fewest || (!isSure && this.#count < Math.max(LATENCY.samplesTrial, fewest))) return limit
     this.clear()
     this.#trial = undefined
     if (isSlower) {
       this.#accept(limit, now)
       return trial.limit
     }
-    const isSeen = this.#provenAt > -Infinity && this.#mean <= this.#base * LATENCY.seenWithin
-    if (isSeen || limit < 2) this.#provenAt = now
+    const isSeenAgain = this.#provenAt > -Infinity && this.#mean <= this.#base * LATENCY.seenWithin
+    if (isSeenAgain || limit < 2) this.#provenAt = now
     this.#base = Math.min(this.#base, this.#mean)
     this.#baseLimit = limit
-    this.pressure = this.#compare(limit, false)
+    this.pressure = this.#compare(limit, { isDoubling: false })
     return this.#isUnproven(now) || this.pressure === 'slow' ? this.#tryHalf(limit) : limit
   }
 
-  /** Takes the last mean for the base latency. */
+  /** Takes the last mean for the base latency, as the service's own. */
   #accept(limit: number, now: number): void {
     this.#base = this.#mean
     this.#baseLimit = limit

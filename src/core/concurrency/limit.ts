@@ -24,7 +24,7 @@ export interface RateLearnt {
   readonly since?: number
 }
 
-/** The refusal that attempts that hang are taken for. */
+/** The refusal that is noted when attempts hang: no answer comes although later attempts pass. */
 const HANGS = { cause: 'requests that hang', isSuspected: true }
 
 /** The reason why attempts are held back. pause: a Retry-After · outage: nothing succeeds · rate: the learnt one · permits: all are in use. */
@@ -45,22 +45,22 @@ export class AdaptivePermits implements Permits {
   // how many permits: changed by #decide and #restart only
   /** Permits, with a fraction, so that small steps add up. */
   #limit = LIMIT.start
-  /** The number of permits that is enough, below which a clean window doubles the limit; Infinity while that is unknown. */
+  /** The number of permits that is known to be enough. Below it, a clean window doubles the limit; Infinity while that is unknown. */
   #target = Infinity
   /** The limit before an outage. */
   #limitBefore = LIMIT.start
 
-  // what `take` did last
+  /** When the last attempt began. */
   #takenAt = -Infinity
   /** When the last extra attempt began: one a second may begin although no permit is free (`#freeAt`). */
   #extraAt = -Infinity
-  /** When permits or rate last held an attempt back; when the rate did. */
+  /** When permits or a rate last held an attempt back, and when the learnt rate did. */
   #heldAt = -Infinity
   #rateHeldAt = -Infinity
 
-  // what the next call has to know
+  /** The latest time that a caller gave. */
   #now = -Infinity
-  /** Whether a pause was asked for since `take` last began again after one. */
+  /** Whether a pause was asked for after which `take` has not begun again. */
   #wasPaused = false
   /** Milliseconds of an attempt: a mean in which newer ones count more, Infinity before the first. */
   #tripMs = Infinity
@@ -106,7 +106,8 @@ export class AdaptivePermits implements Permits {
     const gate = this.#gate
     if (gate.isPaused(now)) return false
     // first attempts wait while as many batches wait for a retry as there can be permits; in an outage, while any batch does
-    if (kind === 'first' && gate.waiting >= (this.#window.outage > 0 ? 1 : LIMIT.ceiling)) {
+    const mostWaiting = this.#window.outage > 0 ? 1 : LIMIT.ceiling
+    if (kind === 'first' && gate.waiting >= mostWaiting) {
       this.#heldAt = now
       return false
     }
@@ -124,7 +125,7 @@ export class AdaptivePermits implements Permits {
     gate.take(kind, now)
     this.#hanging.begin(now)
     this.#takenAt = now
-    if (gate.inFlight >= this.limit) this.#window.reached = true
+    if (gate.inFlight >= this.limit) this.#window.isReached = true
     return true
   }
 
@@ -141,6 +142,7 @@ export class AdaptivePermits implements Permits {
     const window = this.#window
     if (outcome.status === 'delivered')
       this.#tripMs = this.#tripMs === Infinity ? ms : this.#tripMs + (ms - this.#tripMs) / LATENCY.samplesTrial
+    // an attempt from before the window says nothing about the last change
     if (started < window.since) return
     window.count(sign)
     if (outcome.status === 'delivered' && started >= this.#latencyFrom) this.#latency.add(ms)
@@ -172,7 +174,7 @@ export class AdaptivePermits implements Permits {
   }
 
   /** How many attempts are in flight at the learnt rate, by Little's law. Chance and late timers would heap up more, and a service
-   *  may count what is in flight. One more than one, for a single one leaves a gap after each answer. */
+   *  may count what is in flight. At least two, because a single one leaves a gap after each answer. */
   get #mostAtRate(): number {
     const { perSecond } = this.#rate
     return perSecond === Infinity ? Infinity : Math.max(2, Math.ceil((perSecond * this.#tripMs) / 1000))
@@ -187,7 +189,7 @@ export class AdaptivePermits implements Permits {
     return this.#notHanging >= Math.min(this.limit, this.#mostAtRate)
   }
 
-  /** When a permit becomes free even if no answer comes; in the past if one is free. */
+  /** When the next attempt may begin, as far as permits decide, even if no answer comes; in the past if that is now. */
   get #freeAt(): number {
     const { inFlight } = this.#gate
     if (inFlight >= LIMIT.ceiling) return Infinity
@@ -199,16 +201,17 @@ export class AdaptivePermits implements Permits {
     return this.#takenAt + Math.min(SECOND_MS, LIMIT.shortestMs * 2 ** Math.min(outage, 10))
   }
 
-  /** The service accepted a request, or refused it for its content. */
+  /** Notes that the service accepted a request, or refused it for its content. */
   #pass(started: number, now: number): void {
     if (this.#window.outage > 0 && this.#window.lacksSuccess(now)) this.#restart('outage', now)
     this.#window.pass(now)
-    const found = this.#hanging.pass(started)
-    // the extra attempt, known by its time, for no other began then or in the second before: what was in its way hung until it was tried
-    if (found > 0 && started === this.#extraAt) this.#rate.cut(this.#notHanging, now, { ...HANGS, costMs: SECOND_MS })
-    // any other attempt: each that hung beside it is a fault among many
+    const foundHanging = this.#hanging.pass(started)
+    // the extra attempt is known by its time, as no other began then or in the second before; what was in flight before it all hung
+    const isExtra = started === this.#extraAt
+    if (isExtra && foundHanging > 0) this.#rate.cut(this.#notHanging, now, { ...HANGS, costMs: SECOND_MS })
+    // each that hung beside any other attempt is a fault among many
     else
-      for (let nth = 0; nth < found; nth++)
+      for (let nth = 0; nth < foundHanging; nth++)
         if (this.#countAnswer(true, started, now)) this.#rate.cut(this.#notHanging, now, { ...HANGS, costMs: 0 })
     this.#rate.pass(started, now)
   }
@@ -234,15 +237,15 @@ export class AdaptivePermits implements Permits {
   #noteHold(lacksPermit: boolean, now: number): void {
     this.#heldAt = now
     const isAtLimit = lacksPermit && this.#gate.inFlight >= this.limit
-    if (isAtLimit) this.#window.reached = true
-    // in an outage, the next probe is not due yet
+    if (isAtLimit) this.#window.isReached = true
+    // permits hold it back: all are in use, or the next probe of an outage is not due yet
     if (isAtLimit || (lacksPermit && this.#window.outage > 0)) return
-    // a rate: it spaces attempts, and lets no more be in flight at once (`#mostAtRate`). The learnt one or the user's is finite then
+    // a rate holds it back, by spacing attempts or by `#mostAtRate`: the learnt one, or the user's where that is lower
     const isLearntRate = this.#rate.perSecond <= this.#perSecond
     if (isLearntRate) this.#rateHeldAt = now
   }
 
-  /** A window is over: finds the limit for the next one. */
+  /** Finds the limit for the next window, as one is over. */
   #decide(now: number): void {
     const window = this.#window
     const before = this.#limit
@@ -251,11 +254,11 @@ export class AdaptivePermits implements Permits {
     if (window.isDead(now)) this.#shrink()
     else if (window.isClean) this.#grow(now, busy, growth)
     const isChanged = this.#limit < before || this.#limit > before * LATENCY.steady
-    // one stall delays answers of two windows
+    // a stall delays the answers of two windows, so those that are under way after a slow one are not counted
     const isStalled = growth === 'returning' && this.#latency.pressure === 'slow'
     if (!isChanged && !isStalled) return window.open(now)
-    // the next window counts only what starts after this. While half is tried, what began in this millisecond began before the limit was
-    // halved, because nothing begins while so many are in flight
+    // the next window counts only attempts that begin from now on. While half the limit is tried, none begins as long as more than that
+    // are in flight: those that began in this millisecond did so before the limit was halved, and are not counted
     window.open(now, this.#latency.isTrying ? now + 1 : now)
     this.#latency.clear()
   }
@@ -285,27 +288,27 @@ export class AdaptivePermits implements Permits {
     const isBusy = before >= LIMIT.start && busy >= LIMIT.busy
     const latency = this.#latency
     const wasTrying = latency.isTrying
-    const judged = (this.#limit = latency.judge(before, window.reached, growth, busy >= LIMIT.busy, now))
+    const judged = (this.#limit = latency.judge(before, window.isReached, growth, busy >= LIMIT.busy, now))
     const isHigh = latency.pressure === 'slow' || latency.pressure === 'high'
     // on the way back, a small limit is enough already
     const isBack = growth === 'returning' && isHigh && before < LIMIT.start
-    // the limit from before the trial is back: the service became slower by itself, or too little was sent to tell. Found anew
+    // the limit from before the trial is back, as the service is slower by itself or too little was sent to tell: enough is unknown again
     if (wasTrying && judged > before) this.#target = Infinity
-    // unless half is being tried, it is known how many are enough: half, or as many as before doubling, or what it is back at
+    // otherwise that is known, unless half is being tried: half, or as many as before doubling, or as many as it is back at
     else if (!latency.isTrying && (wasTrying || judged < before || isBack)) this.#target = judged
-    // no growth: the limit was not used, or was just changed, or half is being tried, or it is enough
-    if (!window.reached || judged !== before || latency.isTrying || isHigh) return
+    // no growth if the limit was not used, or was just changed, or half is being tried, or the limit is enough
+    if (!window.isReached || judged !== before || latency.isTrying || isHigh) return
     // below the target, in a process that can send more: doubles
     if (growth !== 'slow' && !isBusy) this.#limit = Math.min(before * 2, this.#target)
-    // at the target or beyond, or in a busy process: grows by a few percent, where the latency sees room
+    // at the target or beyond, or in a busy process: grows by a few percent where the latency sees room
     else if (latency.pressure === 'none') this.#limit = Math.max(before + 1, before * LIMIT.growth)
     this.#limit = Math.min(this.#limit, LIMIT.ceiling)
   }
 
-  /** After a pause or an outage, other clients resume at the same moment, so the limit grows from the start again. */
+  /** Begins again after a pause or an outage. Other clients resume at the same moment, so the limit doubles from the start again. */
   #restart(after: 'pause' | 'outage', now: number): void {
-    const used = this.#window.outage > 0 ? this.#limitBefore : this.#limit
-    const enough = Math.max(used, this.#latency.endTrial(this.#limit))
+    const limitBefore = this.#window.outage > 0 ? this.#limitBefore : this.#limit
+    const enough = Math.max(limitBefore, this.#latency.endTrial(this.#limit))
     this.#target = this.#target === Infinity ? enough : Math.max(enough, this.#target)
     this.#limit = Math.min(enough, LIMIT.start)
     if (after === 'outage') this.#rate.endOutage(now)
@@ -313,7 +316,7 @@ export class AdaptivePermits implements Permits {
     this.#window.open(now, now)
   }
 
-  /** Makes time never go backwards, and notices silences. The first call begins the time of the first decision. */
+  /** Takes a caller's time, but never lets time go backwards, and notices silences. The first call also begins `#busyShare`. */
   #tick(at: number): number {
     const now = Math.max(at, this.#now)
     if (this.#now === -Infinity) this.#busyShare(now)
@@ -340,10 +343,10 @@ class Hanging {
   }
 
   /** Forgets an attempt that has ended.
-   *  @param sent when it was sent: at its `begin` or somewhat later, for many are sent in one turn
+   *  @param sent when it was sent: at its `begin` or a little later, as the engine begins many attempts in one turn
    *  @returns the time of its `begin` */
   end(sent: number): number {
-    // give or take what is lost in floating point
+    // 0.01 ms make up for what is lost in floating point
     const found = this.#starts.findLastIndex((start) => start < sent + 0.01)
     const index = Math.max(0, found)
     const [started = sent] = this.#starts.splice(index, 1)
@@ -361,8 +364,8 @@ class Hanging {
   }
 }
 
-/** The meaning of one answer for the load. good: the service works · refused: too much is sent · fault: either it is in trouble or too much
- *  is sent · none: nothing, for it only closed an idle connection, and the batch is sent again at once. */
+/** The meaning of an answer for the load. good: the service works · refused: too much is sent · fault: either it is in trouble or too much
+ *  is sent · none: it says nothing, for only an idle connection was closed, and the batch is sent again at once. */
 type Sign = 'good' | 'refused' | 'fault' | 'none'
 
 function signOf(outcome: Outcome): Sign {
@@ -375,20 +378,21 @@ function signOf(outcome: Outcome): Sign {
 /** One window after another: what the answers of about one round trip say, between two decisions about the permits. Its owner counts
  *  only those of attempts that began at `since` or later, because earlier ones say nothing about the last change. */
 class Window {
+  /** When an attempt must have begun to be counted. */
   since = -Infinity
   openedAt = -Infinity
-  /** Whether all permits were in use: its owner says so. */
-  reached = false
-  /** Windows in a row before this one in which nothing succeeded, as its owner counts them; 0 when there is no outage. */
+  /** Whether all permits were in use. Set by its owner. */
+  isReached = false
+  /** Windows in a row before this one in which nothing succeeded; 0 when there is no outage. Counted up by its owner. */
   outage = 0
-  /** When an attempt last succeeded, whenever it began, and whether any did since the window was opened. */
+  /** When an attempt last succeeded, and whether any did since the window was opened; whenever it began. */
   #passedAt = -Infinity
   #isAlive = false
   #isRefused = false
   #answers = 0
   #bad = 0
 
-  /** @param since when an attempt must have begun to be counted; otherwise as before */
+  /** @param since when an attempt must have begun to be counted; if not given, as in the last window */
   open(now: number, since = this.since): void {
     this.since = since
     this.openedAt = now
@@ -397,7 +401,7 @@ class Window {
 
   /** Forgets the answers so far. */
   clear(): void {
-    this.reached = this.#isAlive = this.#isRefused = false
+    this.isReached = this.#isAlive = this.#isRefused = false
     this.#answers = this.#bad = 0
   }
 
@@ -414,16 +418,19 @@ class Window {
     if (sign === 'refused') this.#isRefused = true
   }
 
-  /** @param windowAnswers how many answers make a window: about as many as there are permits */
+  /** @param windowAnswers how many answers make a window: about as many as there are permits; fewer are enough where all are bad */
   isOver(windowAnswers: number, now: number): boolean {
     if (this.#answers === 0 || now - this.openedAt < LIMIT.shortestMs) return false
-    return this.#answers >= (this.#bad === this.#answers ? Math.min(windowAnswers, LATENCY.samples / 4) : windowAnswers)
+    const fewest = this.#bad === this.#answers ? Math.min(windowAnswers, LATENCY.samples / 4) : windowAnswers
+    return this.#answers >= fewest
   }
 
+  /** Whether an attempt was good, and none was refused. */
   get isClean(): boolean {
     return !this.#isRefused && this.#bad < this.#answers
   }
 
+  /** Whether all counted answers were bad, and no other attempt has succeeded meanwhile, or not lately. */
   isDead(now: number): boolean {
     return this.#bad === this.#answers && (this.lacksSuccess(now) || !this.#isAlive)
   }

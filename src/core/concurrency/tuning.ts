@@ -3,12 +3,13 @@
 // What sets a number:
 //   bench ROW     a row of `npm run bench` or `npm run bench -- adaptive` that gets worse without it
 //   property T    a test of this folder, by its name, that fails without it
+//   worlds ROW    a row of `npm run simulate -- --worlds` that fails or gets worse without it; fleet ROW: the same with `-- --fleet`
 //   rule          it follows from a standard, from a decision, or from another number
 //   judgement     chosen by reasoning; tests hold it, no benchmark is known to
 // Whoever changes one runs `npm run bench -- adaptive` before and after.
 
-/** Milliseconds. Limiters count by the second: so it is the least time between two refusals that are faults, and what a caller waits at
- *  most without it being a silence. */
+/** Milliseconds that limiters count by. So it is the least time between two faults that count as refusals, and the most that a caller
+ *  waits without it being a silence. */
 export const SECOND_MS = 1000
 
 /** Milliseconds after which what was learnt is doubted: a base latency that was not seen again is looked for by trying half the limit
@@ -33,20 +34,20 @@ export const LIMIT = {
   /** Multiple of the latency, and a second at least, without any call. Then the process was stopped, or the service as a whole, and
    *  what was in flight took long for that reason. Judgement. */
   silenceLatencies: 4,
-  /** Milliseconds: the shortest window, beginning of a run that is taken for a rate, and time between two probes; a few are
-   *  chance. Judgement. */
+  /** Milliseconds: the shortest window of answers, the shortest beginning of a run that gives a rate, and the pause between two
+   *  probes before it doubles; less is chance. Judgement. */
   shortestMs: 50,
 }
 
 /** Whether answers take longer because too much is sent (latency.ts). */
 export const LATENCY = {
-  /** Successes that make a mean that lasts; half of them while the limit doubles, for there every window counts. Judgement.
-   *  A quarter, or twice the limit, says whether there is room for more where the limit is small. Property "one after another,
+  /** Successes that make a mean that lasts; half of them while the limit doubles, as every window counts then. Judgement.
+   *  Where the limit is small, a quarter of them, or twice the limit, says whether there is room for more. Property "one after another,
    *  100 ms": the first answers after a change still show what was before. */
   samples: 16,
   /** Successes after which a trial is over, though its outcome may be chance. Property "one after another, 22 ms". */
   samplesTrial: 64,
-  /** Standard errors that a mean gets the benefit of. Rule: two are 95 %. */
+  /** Standard errors by which a mean may be wrong. Rule: two are 95 %. */
   doubt: 2,
   /** The wait that is allowed above the base latency: a share of it, and milliseconds. Up to there the limit grows, beyond
    *  twice as much it is too high. Bench fifo: it follows from the row's bar on queueing. The share itself is judgement. */
@@ -55,8 +56,7 @@ export const LATENCY = {
   /** Milliseconds in place of `allowedMs` while the limit doubles: even this little is a sign that doubling no longer pays,
    *  wherever the queue is. Bench small-dedup. */
   allowedDoublingMs: 2,
-  /** Milliseconds for which enough seems to be sent before half the limit is tried: the service may have become slower. Worlds
-   *  "a line". */
+  /** Milliseconds for which enough seems to be sent before half the limit is tried: the service may have become slower. Worlds "a line". */
   highMs: 20_000,
   /** Factor: a mean or a limit that grew by more since the last time is not steady. Judgement. */
   steady: 1.1,
@@ -87,17 +87,16 @@ export const RATE = {
   doubtMs: 17_000,
   /** Factor: the rate grows no further above what passes. Worlds "limit, timeout"; "503 to what is beyond 4 in flight". */
   mostAhead: 2,
-  /** The same where a refusal may have been chance: it then grows by a tenth in three seconds. At 6 s, one of ten members takes
-   *  most: fleet "50 each, 503". */
+  /** Milliseconds of growth that are skipped after a refusal that may have been chance: it then grows by a tenth in three seconds. At
+   *  6 s, one of ten members takes most: fleet "50 each, 503". */
   suspectedMs: 2500,
   /** Attempts a second that the rate grows by in each second, equal for all. Fleet "100 each, 429, second". */
   step: 0.25,
-  /** Attempts a second, at least: something has to find out that there is room again. Rule:
-   *  decisions.md#a-permit-is-for-one-attempt. */
+  /** Attempts a second, at least: something has to find out that there is room again. Rule: decisions.md#a-permit-is-for-one-attempt. */
   slowest: 1,
 }
 
-/** Which faults are refusals (faults.ts). Worlds are rows of `npm run simulate -- --worlds`. */
+/** Which faults are refusals (faults.ts). */
 export const FAULTS = {
   /** Share of the answers that may be faults, at least and at most: with less, chance is taken for load where a rate is low; more
    *  is refused at limits that say only 503. Worlds "no limit, faults"; at most: rule, assumptions of random failures. */

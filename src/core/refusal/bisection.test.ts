@@ -16,7 +16,7 @@ interface Bisected {
 /** Bisects a refused body; `pick` chooses which answer comes back next, of those under way. */
 function bisect(points: number, bad: ReadonlySet<number>, pick: (of: number) => number = () => 0): Bisected {
   const bisection = new Bisection<number>(cut)
-  bisection.halve(bodyOf(upTo(points), table), undefined, true)
+  bisection.halve(bodyOf(upTo(points), table), undefined, 'refused')
   const underWay: Part<number>[] = []
   const bisected = { requests: 0, refused: [] as number[], delivered: [] as number[], most: 0 }
   for (;;) {
@@ -108,7 +108,7 @@ test('what was too large is halved, and its halves are tried', () => {
 
 test('depth first also when the first half is answered long before the second', () => {
   const bisection = new Bisection<number>(cut)
-  bisection.halve(bodyOf(upTo(100), table), undefined, true)
+  bisection.halve(bodyOf(upTo(100), table), undefined, 'refused')
   const sizes: number[] = []
   let [part, late] = [bisection.next()!, bisection.next()!]
   for (let alone = 0; alone < 2;) {

@@ -1,41 +1,42 @@
-// Takes a refused request apart until it is known which of its points the service refuses.
+// Takes a refused request apart until it is known which of its points (row versions) the service refuses.
 
 import type { Body } from '../body.ts'
 
 /** Parts of one request under way at most. With more, the first answer would make many of them needless. */
 const AT_ONCE = 2
-/** From this share of bad points on, sending points one by one takes fewer requests than halving. Some good points are added to the
- *  count, so that a few bad ones at the beginning do not decide. */
+/** From this share of refused points on, sending points one by one takes fewer requests than halving. `ASSUMED_GOOD` is added to the
+ *  points that were accepted, so that a few refused ones at the beginning do not decide. */
 const MOSTLY_BAD = 0.3
 const ASSUMED_GOOD = 25
 
-/** Two halves of a refused request. If one is delivered, the other must contain what was refused. */
 interface Pair {
+  /** Whether one half was delivered, so that the other one must contain what was refused. */
   isHalfClean: boolean
 }
 
 /** Some of the points of a refused request. */
 export interface Part<O> {
   readonly body: Body<O>
-  /** When the last ambiguous attempt with these points ended (batch.ts). `undefined` when none was. */
+  /** When the last ambiguous attempt with these points ended: one without an answer, which may still arrive. `undefined` when none was. */
   readonly ambiguousAt: number | undefined
+  /** `undefined` when the part is no half, or when the whole was too large, not refused. */
   readonly pair: Pair | undefined
 }
 
+/** Cuts a sent body into bodies of `size` points, in order. */
 export type Cut<O> = (body: Body<O>, size: number) => readonly Body<O>[]
 
 /** Splits a refused request until it is known which points the service refuses: depth first, two parts at a time. It begins by `begin`
- *  or `halve`; then `next` gives the parts to send, and each of them ends by `delivered`, `refused`, `tooLarge` or `dropped`. Never
+ *  or `halve`. Then `next` gives the parts to send, and each of them ends by `delivered`, `refused`, `tooLarge` or `dropped`. Never
  *  throws, never waits. See decisions.md#a-refused-request-is-bisected. */
 export class Bisection<O> {
   readonly #cut: Cut<O>
-  /** The smallest one is next; of equally small ones, the last. */
+  /** Parts to send: the smallest one is next; of equally small ones, the last. */
   readonly #parts: Part<O>[] = []
   #underWay = 0
-  #good = 0
-  #bad = 0
+  #acceptedPoints = 0
+  #refusedPoints = 0
 
-  /** @param cut cuts a sent body into bodies of `size` points, in order */
   constructor(cut: Cut<O>) {
     this.#cut = cut
   }
@@ -44,19 +45,19 @@ export class Bisection<O> {
     return this.#underWay === 0 && this.#parts.length === 0
   }
 
-  /** Begins with a body that was not sent yet. */
+  /** Begins with a body of which nothing was sent yet. */
   begin(body: Body<O>): void {
     this.#parts.push({ body, ambiguousAt: undefined, pair: undefined })
   }
 
-  /** The next part to send. `undefined` when there is none before an answer. */
+  /** Takes the next part to send. `undefined` when there is none before an answer. */
   next(): Part<O> | undefined {
     if (this.#underWay >= AT_ONCE) return undefined
     let part = this.#smallest()
     while (part && part.body.points.length > 1) {
       if (this.#isMostlyBad()) this.#push(this.#cut(part.body, 1), part.ambiguousAt, undefined)
       // the other half was delivered, so this one will be refused and need not be sent
-      else if (part.pair?.isHalfClean === true) this.halve(part.body, part.ambiguousAt, true)
+      else if (part.pair?.isHalfClean === true) this.halve(part.body, part.ambiguousAt, 'refused')
       else break
       part = this.#smallest()
     }
@@ -66,48 +67,47 @@ export class Bisection<O> {
 
   delivered({ pair, body }: Part<O>): void {
     this.#underWay--
-    this.#good += body.points.length
+    this.#acceptedPoints += body.points.length
     if (pair) pair.isHalfClean = true
   }
 
   refused({ body }: Part<O>, ambiguousAt: number | undefined): void {
     this.#underWay--
-    if (body.points.length > 1) this.halve(body, ambiguousAt, true)
-    else this.#bad++
+    if (body.points.length > 1) this.halve(body, ambiguousAt, 'refused')
+    else this.#refusedPoints++
   }
 
-  /** The part was too large, which says nothing about its points. */
+  /** Notes that a part was too large, which says nothing about which of its points are refused. */
   tooLarge({ body }: Part<O>, ambiguousAt: number | undefined): void {
     this.#underWay--
-    if (body.points.length > 1) this.halve(body, ambiguousAt, false)
+    if (body.points.length > 1) this.halve(body, ambiguousAt, 'too-large')
   }
 
-  /** The part will not be sent again. */
+  /** Notes that a part will not be sent again. */
   dropped(): void {
     this.#underWay--
   }
 
-  /** Halves a body that was sent.
-   *  @param isRefused whether at least one of its points is refused */
-  halve(body: Body<O>, ambiguousAt: number | undefined, isRefused: boolean): void {
+  /** Halves a body that was sent. Only if it was refused, one of the halves must be refused, too. */
+  halve(body: Body<O>, ambiguousAt: number | undefined, cause: 'refused' | 'too-large'): void {
     const halves = this.#cut(body, Math.ceil(body.points.length / 2))
-    this.#push(halves, ambiguousAt, isRefused ? { isHalfClean: false } : undefined)
+    this.#push(halves, ambiguousAt, cause === 'refused' ? { isHalfClean: false } : undefined)
   }
 
   /** Removes and returns the smallest part, so that the search is depth first in whatever order answers come. */
   #smallest(): Part<O> | undefined {
-    let found = this.#parts.length - 1
-    for (let at = found - 1; at >= 0; at--)
-      if (this.#parts[at]!.body.points.length < this.#parts[found]!.body.points.length) found = at
-    return this.#parts.splice(found, 1)[0]
+    let smallest = this.#parts.length - 1
+    for (let at = smallest - 1; at >= 0; at--)
+      if (this.#parts[at]!.body.points.length < this.#parts[smallest]!.body.points.length) smallest = at
+    return this.#parts.splice(smallest, 1)[0]
   }
 
   #push(bodies: readonly Body<O>[], ambiguousAt: number | undefined, pair: Pair | undefined): void {
-    // of equally small parts the last is next
+    // reversed, because of equally small parts the last one is next
     for (const body of bodies.toReversed()) this.#parts.push({ body, ambiguousAt, pair })
   }
 
   #isMostlyBad(): boolean {
-    return this.#bad / (this.#bad + this.#good + ASSUMED_GOOD) >= MOSTLY_BAD
+    return this.#refusedPoints / (this.#refusedPoints + this.#acceptedPoints + ASSUMED_GOOD) >= MOSTLY_BAD
   }
 }

@@ -21,7 +21,7 @@ test('records of a track that is lost while their reject is made durable are let
   const table = { name: 'orders', keepLast: true }
   for (const track of [lost!, kept!])
     tables.add(recordOf('{"v":1}', { track, table, origin: 0 }), ledger.receive(track), 0)
-  const body = tables.due(0, true)!
+  const body = tables.takeDue(0, true)!
   const refused = rejecting.refused(new Batch(body), 'poison', new AbortController().signal)
   const isLetGo: string[] = []
   const state = ledger.close(lost!, 'lost', () => isLetGo.push('lost'))
@@ -33,5 +33,5 @@ test('records of a track that is lost while their reject is made durable are let
   await refused
   expect(isLetGo).toEqual(['lost'])
   expect(ledger.outstanding).toBe(1)
-  expect(tables.due(0, true)!.points).toHaveLength(1)
+  expect(tables.takeDue(0, true)!.points).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
-// Settles rejected records: once their reject is durable, or once points of another table are delivered in their place. Where
-// rejects go is decided by `Rejects`.
+// Settles rejected records: once their reject is durable, or once points of another table, their stand-ins, are delivered in their place.
+// Which of both, and where rejects go, is decided by the policy (`Rejects`).
 
 import type { Batch } from '../batch.ts'
 import type { Ledger } from '../ledger.ts'
@@ -23,33 +23,33 @@ export class Rejecting<O> {
   }
 
   /** Rejects a record that never became a point.
-   *  @param segment must count it already */
+   *  @param segment that of the record, which it must count already */
   async unsent(item: RejectedItem<O>, segment: Segment, signal: AbortSignal): Promise<void> {
-    const items = await this.#parts.rejects.put({ ...item, superseded: 0, supersededAt: [] }, signal)
-    if (items && segment.state.phase === 'lost') this.#ledger.drop({ segment, count: 1 })
-    else if (items) this.#addStandIns(items, { segment, count: 1, older: undefined })
+    const standIns = await this.#parts.rejects.put({ ...item, superseded: 0, supersededAt: [] }, signal)
+    if (standIns && segment.state.phase === 'lost') this.#ledger.drop({ segment, count: 1 })
+    else if (standIns) this.#addStandIns(standIns, { segment, count: 1, older: undefined })
     else this.#ledger.settle(segment, 1, 'rejected')
   }
 
-  /** Rejects the only point of a batch. Free its key afterwards. */
+  /** Rejects the only point of a batch. The caller frees the point's key afterwards. */
   async refused({ body, track, table }: Batch<O>, reason: string, signal: AbortSignal): Promise<void> {
     const point = body.points[0]!
-    const items = await this.#parts.rejects.put(rejected(point, { track, table, reason }), signal)
-    if (!items) return settlePoints(body, this.#ledger, 'rejected')
+    const standIns = await this.#parts.rejects.put(rejected(point, { track, table, reason }), signal)
+    if (!standIns) return settlePoints(body, this.#ledger, 'rejected')
     // a track of its records may have been lost meanwhile
     const dropped: Share[] = []
     const isDropped = dropShares(point, isLost, dropped)
     for (const share of dropped) this.#ledger.drop(share)
-    if (!isDropped) this.#addStandIns(items, { segment: point.segment, count: point.count, older: point.older })
+    if (!isDropped) this.#addStandIns(standIns, { segment: point.segment, count: point.count, older: point.older })
   }
 
-  /** The run fails because of it, so its records are never settled, and nothing waits for them. */
+  /** Drops the records of a batch whose reject failed. The run fails with it, so they are never settled, and nothing waits for them. */
   drop({ body }: Batch<O>): void {
     for (const share of sharesOf(body.points[0]!)) this.#ledger.drop(share)
   }
 
-  /** Buffers the points that are delivered in place of a rejected record. Only the last one settles it: they share a fence, so it is
-   *  sent after the others are delivered.
+  /** Buffers the points that are delivered in place of a rejected record. Only the last one settles it: all share a fence (no two of
+   *  one fence are in flight together), so the last is sent after the others are delivered.
    *  @param share the record, with those that it superseded */
   #addStandIns(items: readonly RecordItem<O>[], share: Share): void {
     const now = this.#parts.clock.now()
@@ -60,5 +60,5 @@ export class Rejecting<O> {
 
 function rejected<O>(point: Point<O>, about: Pick<Rejected<O>, 'track' | 'table' | 'reason'>): Rejected<O> {
   const supersededAt = point.places?.newestFirst() ?? []
-  return { ...about, origin: point.origin, key: point.exact, superseded: point.superseded(), supersededAt }
+  return { ...about, origin: point.origin, key: point.exact, superseded: point.supersededCount(), supersededAt }
 }

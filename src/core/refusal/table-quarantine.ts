@@ -4,18 +4,17 @@
 // different points are refused alone, the table is to blame and the run stops. Otherwise points are to blame, and each refused request
 // is taken apart (bisection.ts). Refused points are rejected (rejecting.ts).
 //
-// The send queue tells of each batch by `sent`, when it is sent for the first time, and the engine's loop of its end by `delivered` or
-// `refused`, or by `tooLarge` if it is a single point. Of a larger one that is too large the send queue tells, and by `dropped` of one
-// that is lost. It gives due bodies of a quarantined table to `wait`, and takes from `next` what is to be sent instead. The engine's
-// loop takes the verdicts: `refusedTable` and `nextRefused`.
+// The send queue reports each batch by `sent` when it is sent for the first time, by `tooLarge` if it is too large and has several points,
+// and by `dropped` if it was lost. It gives due bodies of a quarantined table to `wait`, and takes from `next` what to send instead. The
+// engine's loop reports batches by `delivered`, by `refused`, and by `tooLarge` if they have one point. It acts on the verdicts:
+// `refusedTable` and `nextRefused`.
 
 import { Batch } from '../batch.ts'
 import type { Body } from '../body.ts'
 import { Bisection, type Cut, type Part } from './bisection.ts'
 import type { KeyAtom, Table } from '../types.ts'
 
-/** After this many different points were refused alone and none was accepted, blame the table
- *  (decisions.md#three-refusals-alone-blame-the-table). */
+/** So many different points refused alone, and none accepted, blame the table (decisions.md#three-refusals-alone-blame-the-table). */
 const DISTINCT_REFUSALS = 3
 
 /** A point that was refused alone. */
@@ -25,9 +24,9 @@ export interface Refused<O> {
 }
 
 /** A table of which something was refused and nothing was accepted. Its bodies are sent or taken apart one after another until the
- *  cause is known, because if it is the table, all of them would be refused. */
+ *  cause is known, because if the table is to blame, all of them would be refused. */
 interface QuarantinedTable<O> {
-  /** Exact keys of points that were refused alone. */
+  /** Exact keys of the different points that were refused alone. */
   readonly refusedKeys: (KeyAtom | undefined)[]
   /** Points that were refused alone, to be rejected unless the table is to blame. */
   readonly undecided: Refused<O>[]
@@ -36,29 +35,29 @@ interface QuarantinedTable<O> {
   readonly waiting: Bisection<O>[]
 }
 
-/** The bisection that a batch is a part of. */
+/** A batch's part in a bisection, and whether it was sent already. */
 interface InBisection<O> {
   readonly part: Part<O>
   readonly bisection: Bisection<O>
   isSent: boolean
 }
 
-/** Finds out whether the table or its points are to blame, and which requests wait until that is known. Never throws, never waits.
+/** Finds out whether a table or its points are to blame, and which requests wait until that is known. Never throws, never waits.
  *  See decisions.md#three-refusals-alone-blame-the-table. */
 export class TableQuarantine<O> {
   readonly #cut: Cut<O>
+  /** Tables of which a point was accepted. */
   readonly #accepted = new Set<Table>()
   readonly #quarantined = new Map<Table, QuarantinedTable<O>>()
-  /** Bisections whose parts may be sent. */
+  /** Bisections that are not over, and whose parts may be sent. */
   readonly #bisections = new Set<Bisection<O>>()
-  /** Parts that `next` gave and that have not ended. */
+  /** Batches that `next` gave and that have not ended. */
   readonly #inBisection = new Map<Batch<O>, InBisection<O>>()
-  /** Points that are to be rejected. */
+  /** Points that are known to be to blame, until `nextRefused` gives them to be rejected. */
   readonly #refused: Refused<O>[] = []
-  /** Requests of each table that are under way or wait for a retry, without parts of bisections. */
+  /** Number of requests of each table that are under way or wait for a retry, without parts of bisections. */
   readonly #underWay = new Map<Table, number>()
 
-  /** @param cut cuts a sent body into bodies of `size` points, in order */
   constructor(cut: Cut<O>) {
     this.#cut = cut
   }
@@ -68,7 +67,7 @@ export class TableQuarantine<O> {
     return this.#quarantined.size === 0 && this.#bisections.size === 0
   }
 
-  /** Whether nothing that was refused has to be sent or judged. A table may be quarantined nevertheless. */
+  /** Whether no refused request has to be sent on or judged. A table may be quarantined nevertheless. */
   get isAtRest(): boolean {
     if (this.#bisections.size > 0) return false
     for (const { waiting, undecided } of this.#quarantined.values())
@@ -80,7 +79,7 @@ export class TableQuarantine<O> {
     return this.#quarantined.has(table)
   }
 
-  /** Takes a due body of a quarantined table. */
+  /** Takes a due body of a quarantined table, to be sent when its turn comes. */
   wait(body: Body<O>): void {
     const bisection = new Bisection<O>(this.#cut)
     bisection.begin(body)
@@ -90,15 +89,15 @@ export class TableQuarantine<O> {
   sent(batch: Batch<O>): void {
     const entry = this.#inBisection.get(batch)
     if (entry) entry.isSent = true
-    else this.#count(batch.table, 1)
+    else this.#countUnderWay(batch.table, 1)
   }
 
-  /** The next request to send. `undefined` when there is none until an answer comes. */
+  /** Takes the next request to send. `undefined` when there is none until an answer comes. */
   next(): Batch<O> | undefined {
-    // where the verdict only waits for answers, nothing more is sent
+    // where three points were refused, the verdict only waits for answers under way, so nothing more is sent
     const halted = new Set<Bisection<O>>()
     for (const quarantined of this.#quarantined.values()) {
-      if (quarantined.refusedKeys.length < DISTINCT_REFUSALS) this.#goOn(quarantined)
+      if (quarantined.refusedKeys.length < DISTINCT_REFUSALS) this.#startNext(quarantined)
       else if (quarantined.current) halted.add(quarantined.current)
     }
     for (const bisection of this.#bisections) {
@@ -111,8 +110,8 @@ export class TableQuarantine<O> {
     return undefined
   }
 
-  /** A point of a table that is to blame, so that the run must stop. `undefined` when there is none, or requests of the table are under
-   *  way, because a service may be quick to refuse and slow to accept. */
+  /** A point of a table that is to blame, so that the run must stop. `undefined` when there is none, or while requests of the table are
+   *  under way: one may be accepted yet, because a service may be quick to refuse and slow to accept. */
   refusedTable(): Refused<O> | undefined {
     for (const [table, { refusedKeys, undecided, current }] of this.#quarantined)
       if (refusedKeys.length >= DISTINCT_REFUSALS && this.#isQuiet(table, current)) return undecided.at(-1)
@@ -133,7 +132,7 @@ export class TableQuarantine<O> {
   delivered(batch: Batch<O>): void {
     this.#accept(batch.table)
     const entry = this.#leave(batch)
-    if (!entry) return this.#count(batch.table, -1)
+    if (!entry) return this.#countUnderWay(batch.table, -1)
     entry.bisection.delivered(entry.part)
     this.#end(entry.bisection, batch.table)
   }
@@ -151,14 +150,15 @@ export class TableQuarantine<O> {
       this.#end(entry.bisection, table)
       return
     }
-    this.#count(table, -1)
+    this.#countUnderWay(table, -1)
     if (isAlone) return
-    const bisection = this.#halved(batch, true)
+    const bisection = this.#halved(batch, 'refused')
     if (quarantined) quarantined.waiting.push(bisection)
     else this.#bisections.add(bisection)
   }
 
-  /** @returns whether the batch is halved here */
+  /** Notes that a batch was too large.
+   *  @returns whether its halves come from `next`; if not, the caller halves it, unless it has one point */
   tooLarge(batch: Batch<O>): boolean {
     const { body, table, ambiguousAt } = batch
     const isAlone = body.points.length === 1
@@ -168,18 +168,18 @@ export class TableQuarantine<O> {
       this.#end(entry.bisection, table)
       return !isAlone
     }
-    this.#count(table, -1)
+    this.#countUnderWay(table, -1)
     const quarantined = this.#quarantined.get(table)
     if (!quarantined || isAlone) return false
-    quarantined.waiting.push(this.#halved(batch, false))
+    quarantined.waiting.push(this.#halved(batch, 'too-large'))
     return true
   }
 
-  /** The batch will not be sent again. */
+  /** Notes that a batch will not be sent again. */
   dropped(batch: Batch<O>): void {
     const entry = this.#leave(batch)
     if (!entry) {
-      if (batch.attempts > 0) this.#count(batch.table, -1)
+      if (batch.attempts > 0) this.#countUnderWay(batch.table, -1)
       return
     }
     entry.bisection.dropped()
@@ -194,14 +194,13 @@ export class TableQuarantine<O> {
     return entry
   }
 
-  #count(table: Table, change: number): void {
+  #countUnderWay(table: Table, change: 1 | -1): void {
     this.#underWay.set(table, (this.#underWay.get(table) ?? 0) + change)
   }
 
-  /** @param isRefused whether it was refused, not too large */
-  #halved({ body, ambiguousAt }: Batch<O>, isRefused: boolean): Bisection<O> {
+  #halved({ body, ambiguousAt }: Batch<O>, cause: 'refused' | 'too-large'): Bisection<O> {
     const bisection = new Bisection<O>(this.#cut)
-    bisection.halve(body, ambiguousAt, isRefused)
+    bisection.halve(body, ambiguousAt, cause)
     return bisection
   }
 
@@ -213,7 +212,7 @@ export class TableQuarantine<O> {
     if (quarantined?.current === bisection) quarantined.current = undefined
   }
 
-  /** The table's quarantine, unless a point of it was accepted before. */
+  /** The table's quarantine, which begins now if it has none. `undefined` when a point of the table was accepted before. */
   #quarantineOf(table: Table): QuarantinedTable<O> | undefined {
     if (this.#accepted.has(table)) return undefined
     const quarantined = this.#quarantined.get(table) ?? {
@@ -233,8 +232,8 @@ export class TableQuarantine<O> {
     if (exact === undefined || !quarantined.refusedKeys.includes(exact)) quarantined.refusedKeys.push(exact)
   }
 
-  /** Begins with the next body of the table. When none is left, the refused points are to blame, not the table. */
-  #goOn(quarantined: QuarantinedTable<O>): void {
+  /** Starts with the next body of the table. When none is left, the refused points are to blame, not the table. */
+  #startNext(quarantined: QuarantinedTable<O>): void {
     if (quarantined.current) return
     const next = quarantined.waiting.shift()
     if (!next) {
@@ -245,7 +244,7 @@ export class TableQuarantine<O> {
     this.#bisections.add(next)
   }
 
-  /** The table accepted a point, so the refused points are to blame. Bodies that waited go on at once. */
+  /** Notes that the table accepted a point, so that the refused points are to blame. Bodies that waited go on at once. */
   #accept(table: Table): void {
     if (this.#accepted.has(table)) return
     this.#accepted.add(table)
