@@ -55,7 +55,7 @@ const SAME_MESSAGE_MS = 30_000
 /** How long to wait before brokers that could not be asked for topics are asked again. */
 const FIND_AGAIN_MS = 1000
 
-/** `run` may be called once; the other methods at any time, and they do nothing while no session runs. */
+/** `run` may be called once; the other methods at any time. While no session runs, `pause`, `resume` and `commit` do nothing. */
 export class GroupMember {
   readonly #options: GroupMemberOptions
   readonly #events: MemberEvents
@@ -201,7 +201,7 @@ export class GroupMember {
     }
   }
 
-  /** @returns whether to start another session */
+  /** A session ended with an error: the member fails, or waits before the next one. @returns whether to start another session */
   async #mayGoOn(error: unknown, signal: AbortSignal): Promise<boolean> {
     const { clock } = this.#options
     const problem = this.#problem(error)

@@ -4,7 +4,7 @@
 import type { Clock } from '../../core/types.ts'
 import type { CommittedPosition, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
-/** A partition of the current generation. The classes that read it change its fields; if it jumps, another object takes its place (`move`). */
+/** A partition of the current generation. The classes that read it change its fields; if it jumps, `move` puts another in its place. */
 export interface AssignedPartition extends TopicPartition {
   /** The offset that the next fetch must begin at. */
   next: bigint

@@ -19,7 +19,7 @@ type RestartAdvice =
 
 export class Restarts {
   readonly #deadlineMs: number
-  /** When the first client ended since one was steady, and how many have. */
+  /** When the first of the clients ended that failed in a row, and how many there were. */
   #failingSince: number | undefined
   #failures = 0
   /** When the client that runs now joined. `undefined` when it has not. */
@@ -49,7 +49,7 @@ export class Restarts {
     return { kind: 'wait', waitMs: backoffMs(KAFKA_CLIENT, ++this.#failures, 0) }
   }
 
-  /** How long failures are borne. */
+  /** How long failures are borne that end with a problem of this kind. */
   #patienceMs(kind: KafkaProblem['kind']): number {
     if (kind === 'final') return 0
     if (kind === 'passing') return this.#deadlineMs

@@ -70,7 +70,7 @@ export class Session {
   readonly #positioner: Positioner
   readonly #watchdog: ClientWatchdog
   readonly #idTracker = new MemberIdTracker()
-  /** Resolves when kafkajs will do nothing more to leave the group: it has disconnected, or it wanted to rejoin first, which it may not. */
+  /** Resolves when kafkajs does nothing more to leave the group: it has disconnected, or it wants to rejoin first, which it may not. */
   readonly #kafkajsIsDone = Promise.withResolvers<void>()
   /** The generation of the latest SyncGroup request, and when that was sent. */
   #generation = 0

@@ -75,7 +75,7 @@ function varint(value: number): Buffer {
   return Buffer.of(...bytes, value)
 }
 
-/** Passes over one field after another, and returns some. All methods throw RangeError if the answer ends too early. */
+/** Reads one field after another. All methods move on behind it, and throw RangeError if the answer ends too early. */
 class Cursor {
   readonly #bytes: Buffer
   #at: number

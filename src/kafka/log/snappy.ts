@@ -1,4 +1,4 @@
-// Unpacks Snappy: a single block, as most clients write it, or the chunked format of Java clients (xerial), blocks behind their sizes.
+// Unpacks Snappy: a single block, as most clients write it, or the chunked format of Java clients (xerial): a header, then sized blocks.
 
 import { Unpacked } from './unpacked.ts'
 import { damaged, tooLarge } from './unreadable-batch.ts'
