@@ -28,7 +28,7 @@ import { outOfRange } from '../src/kafka/client/out-of-range.ts'
 import { letterTooLarge, topicAway } from '../src/kafka/dead-letters/dead-letter-problems.ts'
 import { toLine } from '../src/kafka/dead-letters/letter-line.ts'
 import { letterOf } from '../src/kafka/dead-letters/testing/letters.ts'
-import { damaged, tooLarge, unreadable, UnpackError } from '../src/kafka/log/unreadable-batch.ts'
+import { batchError, damaged, tooLarge, UnpackError } from '../src/kafka/log/unreadable-batch.ts'
 import { deadLetterPolicy } from '../src/kafka/source/dead-letter-policy.ts'
 import { openLogins } from '../src/kafka/source/open-logins.ts'
 import { kafkaTrack, originOf } from '../src/kafka/source/kafka-origin.ts'
@@ -72,7 +72,7 @@ const ANSWER = { status: 200, body: '[]', isCut: false, words: '', retryAfterMs:
 
 const broker = (members: object): Code =>
   problemCode(kafkaProblem(Object.assign(new Error('no'), members), { brokers: ['a:1'], group: 'g' }))
-const batch = (error: UnpackError) => unreadable(PLACE, { codec: 'gzip', error, offsets: undefined }, 0n)
+const batch = (error: UnpackError) => batchError(PLACE, { codec: 'gzip', error, offsets: undefined }, 0n)
 const letters = (): string => `${toLine(letterOf({ offset: 1n }), '2026-11-21T00:00:00.000Z').toString()}\n`
 const registry = (answer: object) =>
   registryFinding({ address: 'a', ask: () => Promise.resolve({ ...ANSWER, ...answer }) }, signal)

@@ -17,32 +17,32 @@ export interface KafkaRecord {
   readonly value: Buffer | null
   /** Headers in the record's order. Names may repeat, and values may be null. */
   readonly headers: readonly KafkaHeader[]
-  /** The name of its value's schema, where one made it JSON. */
+  /** The name of the schema by which its value was decoded to JSON. `undefined` when none was needed. */
   readonly schema?: string | undefined
-  /** Set if the record cannot be read: it has more headers than we read (`headers` is then empty), or no schema makes it JSON. */
+  /** Set if the record cannot be used: it has more headers than we read (`headers` is then empty), or its value cannot be decoded. */
   readonly unread?: Unread | undefined
 }
 
 export interface Unread {
-  /** A message without data. */
+  /** A message for the user, with nothing of the record's data. */
   readonly why: string
-  /** Headers of a dead letter, if it has too many for a record and may have that many. `undefined` otherwise. */
-  readonly ofLetter?: readonly KafkaHeader[] | undefined
+  /** All headers, if a dead letter may have so many. (It is a refused record, written to a topic of its own with headers that say why.) */
+  readonly letterHeaders?: readonly KafkaHeader[] | undefined
 }
 
 export type KafkaHeader = readonly [name: string, value: Buffer | null]
 
-/** Records of one partition. `records` may be empty: aborted transactions, markers and compaction use up offsets. */
+/** Records of one partition. `records` may be empty: aborted transactions, transaction markers and compaction use up offsets. */
 export interface FetchedBatch extends TopicPartition {
   readonly records: readonly KafkaRecord[]
   /** Approximate memory in bytes: keys, values and the overhead of each record. */
   readonly bytes: number
-  /** The offset to commit once all records are settled: one after the last offset, markers included. */
+  /** The offset to commit once all records are settled: one after the last offset that was used up. */
   readonly next: bigint
   /** The high watermark of the partition when the records were fetched. */
   readonly highWatermark: bigint
-  /** A batch that has no records, because what was read was to go on at another offset. Reading goes on at `next`,
-   *  which may be lower, and until the batches before this one are settled nothing is to be committed. */
+  /** Whether this stands for a jump: the next offset was out of range, so reading goes on at `next` of this, which may be lower. It has no
+   *  records. Until the batches before it are settled, nothing is to be committed. */
   readonly isMove?: boolean
 }
 
@@ -50,15 +50,15 @@ export interface PartitionPosition extends TopicPartition {
   readonly offset: bigint
 }
 
-/** Offsets of a partition: of its first record, and one after the last that can be read. */
+/** The offsets of a partition: of its first record, and one after the last that can be read. */
 export interface OffsetRange {
   readonly low: bigint
   readonly high: bigint
 }
 
-/** An offset as it is committed. */
+/** An offset as it is committed: the next to read. */
 export interface CommittedPosition extends PartitionPosition {
-  /** The id of the topic that it was read of. `undefined` when that is not known. */
+  /** The id of the topic, which tells it from a later one of the same name. `undefined` when it is not known. */
   readonly topicId?: string | undefined
 }
 
@@ -68,16 +68,17 @@ export interface MemberEvents {
    *  `revoked` or `lost` came before, except for the first.
    *  @param partitions empty if there are more members than partitions */
   assigned(partitions: readonly PartitionPosition[]): void
-  /** A rebalance is about to begin. The group waits, and no batch comes, until the promise resolves. By then requests in flight
-   *  and the records before them are settled and committed (commits are still accepted); the rest is dropped.
+  /** A rebalance is about to begin. The group waits, and no batch comes, until the promise resolves. Before that the receiver settles and
+   *  commits (commits are still accepted) the requests in flight and the records before them, and drops all other records.
    *  @param signal aborts when the group stops waiting */
   revoked(signal: AbortSignal): Promise<void>
   /** The membership ended without warning (evicted, connection lost): commits are no longer accepted, nothing new may be sent. */
   lost(reason: string): void
+  /** Records of an assigned partition came, in the order of its offsets. */
   batch(batch: FetchedBatch): void
   /** The member cannot go on: wrong password, offset out of range, brokers unreachable for too long. Called once. While
-   *  `isMember()` holds, the group still accepts commits: settle, commit, then abort `run`'s signal. */
+   *  `GroupMember.isMember()` holds, the group still accepts commits: settle, commit, then abort `run`'s signal. */
   failed(error: ConnectorError): void
-  /** Logs rejoins, restarts of the client, a coordinator that moved. May come at any time. */
+  /** Something worth a line in the log: a rejoin, a restart of the client, a coordinator that moved. May come at any time. */
   log(level: 'info' | 'warn', message: string, fields?: LogFields): void
 }

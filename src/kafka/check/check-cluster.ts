@@ -28,7 +28,7 @@ export async function probeBroker(
   address: string,
   end: AbortSignal,
 ): Promise<BrokerProbe> {
-  const options = { connection: { ...connection, brokers: [address] }, only: address, end, tries: 1 }
+  const options = { connection: { ...connection, brokers: [address] }, onlyBroker: address, end, tries: 1 }
   const asked = await askCluster(options, async (admin) => {
     await admin.connect()
     // without a login, a broker that wants one lists its versions, but answers nothing else

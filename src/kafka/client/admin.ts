@@ -1,5 +1,5 @@
-// Questions about a cluster that need no membership: brokers, topics, offsets, groups. A session keeps one `KafkaAdmin` for as long as it
-// lives; what asks only at the start or in a check uses `askCluster`, which makes one for each try.
+// Questions about a cluster that need no membership: brokers, topics, offsets, groups. A session (session.ts) keeps one `KafkaAdmin` for as
+// long as it lives; code that asks only once, at the start or in a check, uses `askCluster`, which makes one for each try.
 
 import type { Coded } from '../../core/codes.ts'
 import type { Admin } from 'kafkajs'
@@ -23,43 +23,44 @@ export interface KafkaAdminOptions {
   readonly brokerError?: ((error: string) => void) | undefined
   /** Whether ends of partitions (`high` of a range) are high watermarks, which count records of open transactions. Otherwise they are
    *  last stable offsets, up to which committed records can be read. */
-  readonly countsOpen?: boolean
-  /** The only broker to connect to, host:port. */
-  readonly only?: string | undefined
+  readonly countsOpenTransactions?: boolean
+  /** The only broker to connect to, host:port. `undefined` when any will do. */
+  readonly onlyBroker?: string | undefined
 }
 
 export interface GroupState {
   /** Stable, Empty, Dead (also: never heard of), PreparingRebalance, CompletingRebalance. */
   readonly state: string
-  /** "consumer" for consumers; "" if there is no such group. */
+  /** The kind of group: "consumer" for consumers; "" if there is no such group. */
   readonly protocolType: string
-  /** How partitions are assigned; "" while there is no assignment. */
+  /** The way in which partitions are assigned; "" while there is no assignment. */
   readonly protocol: string
-  /** Their client ids, and their addresses as the broker sees them. */
+  /** Client ids of its members, and their addresses as the broker sees them. */
   readonly members: readonly { readonly clientId: string; readonly host: string }[]
 }
 
 /** kafkajs's number for this type of resource. */
 const TOPIC = 2
 
-/** Every question connects if needed, retries a few times and throws kafkajs's errors (see `kafkaProblem`). After a question
- *  about a topic's offsets, every question asks for the leaders of that topic too, and fails if it is deleted: make a new admin then. */
+/** A kafkajs client that asks. Every question connects if needed, retries a few times and throws kafkajs's errors (see `kafkaProblem`).
+ *  After a question about a topic's offsets, kafkajs asks with every question for the leaders of that topic too, and fails once it is
+ *  deleted: make a new admin then. */
 export class KafkaAdmin implements AsyncDisposable {
   readonly #options: KafkaAdminOptions
   readonly #wire: KafkajsWire
   readonly #admin: Admin
-  readonly #connected: () => Promise<void>
-  readonly #knowsBrokers: () => Promise<void>
+  readonly #connect: () => Promise<void>
+  readonly #learnBrokers: () => Promise<void>
 
   constructor(options: KafkaAdminOptions) {
-    const { connection, log, brokerError, countsOpen, only } = options
+    const { connection, log, brokerError, countsOpenTransactions, onlyBroker } = options
     this.#options = options
-    this.#wire = new KafkajsWire({ countsOpen, only, watch: connection.watch })
+    this.#wire = new KafkajsWire({ countsOpenTransactions, onlyBroker, watch: connection.watch })
     const admin = (this.#admin = kafkajsClient(connection, this.#wire, { log, brokerError }).admin())
-    this.#connected = connectOnce(admin)
-    this.#knowsBrokers = connectOnce({
+    this.#connect = connectOnce(admin)
+    this.#learnBrokers = connectOnce({
       connect: async () => {
-        await this.#connected()
+        await this.#connect()
         // before it knows a broker, kafkajs fails to find a group's coordinator, and waits before it retries
         await admin.describeCluster().catch(() => {})
       },
@@ -67,17 +68,17 @@ export class KafkaAdmin implements AsyncDisposable {
   }
 
   async connect(): Promise<void> {
-    await this.#until(this.#connected())
+    await this.#untilEnd(this.#connect())
   }
 
-  /** Milliseconds for which its login is good; `undefined` when it has no bound. */
+  /** Milliseconds for which its latest login is good; `undefined` when it has no bound. */
   get sessionMs(): number | undefined {
     return this.#wire.sessionMs
   }
 
-  /** @returns host:port each. It asks any broker, even one that cannot be reached: another try may ask another one. */
+  /** The brokers, host:port each. It asks any broker, even one that cannot be reached: another try may ask another one. */
   async nodes(): Promise<readonly string[]> {
-    const { brokers } = await this.#until(this.#connected().then(() => this.#admin.describeCluster()))
+    const { brokers } = await this.#untilEnd(this.#connect().then(() => this.#admin.describeCluster()))
     return brokers.map(({ host, port }) => `${host}:${port}`)
   }
 
@@ -86,25 +87,25 @@ export class KafkaAdmin implements AsyncDisposable {
     return this.#ask((admin) => admin.listTopics())
   }
 
-  /** The number of its partitions; 0 if not known yet. */
+  /** The number of a topic's partitions; 0 if not known yet. */
   async partitions(topic: string): Promise<number> {
     const { topics } = await this.#ask((admin) => admin.fetchTopicMetadata({ topics: [topic] }))
     return topics.find(({ name }) => name === topic)?.partitions.length ?? 0
   }
 
-  /** Ids by topic, each of which tells the topic from an earlier one of the same name. They leave out topics that are
-   *  missing or may not be seen; empty if the broker knows no ids (before Kafka 2.8). */
+  /** Ids by topic, each of which tells the topic from an earlier one of the same name. Topics that are missing or may not be seen are left
+   *  out; it is empty if the broker knows no ids (before Kafka 2.8). */
   async topicIds(topics: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    // any request: a connection that works is known then
+    // a Metadata request, whose connection `exchange` uses
     await this.#ask((admin) => admin.describeCluster())
-    if (!this.#wire.has(API.metadata, TOPIC_IDS_VERSION)) return new Map()
+    if (!this.#wire.supports(API.metadata, TOPIC_IDS_VERSION)) return new Map()
     return readTopicIds(await this.exchange(API.metadata, topicIdsRequest(this.#options.connection.clientId, topics)))
   }
 
-  /** Sends a request of our own over the connection of the latest request of kind `api`.
+  /** Sends a request of our own, which kafkajs does not have, over the connection of kafkajs's latest request of kind `api`.
    *  @returns the whole answer @throws if it does not come */
   async exchange(api: number, request: Buffer): Promise<Buffer> {
-    return this.#until(this.#wire.exchange(api, request))
+    return this.#untilEnd(this.#wire.exchange(api, request))
   }
 
   /** Values of a topic's configuration by name, for those of `names` that the broker knows. */
@@ -114,26 +115,26 @@ export class KafkaAdmin implements AsyncDisposable {
     return new Map(answer.resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]))
   }
 
-  /** Offsets by partition. */
+  /** Ranges of offsets by partition. */
   async ranges(topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
     const offsets = await this.#ask((admin) => admin.fetchTopicOffsets(topic))
     return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]))
   }
 
-  /** High watermarks by partition, whatever `countsOpen` is. It connects anew. */
+  /** High watermarks by partition, whatever `countsOpenTransactions` is. Opens a connection of its own. */
   async watermarks(topic: string): Promise<ReadonlyMap<number, bigint>> {
-    await using admin = new KafkaAdmin({ ...this.#options, countsOpen: true })
+    await using admin = new KafkaAdmin({ ...this.#options, countsOpenTransactions: true })
     return new Map(Array.from(await admin.ranges(topic), ([partition, { high }]) => [partition, high]))
   }
 
-  /** Offsets by partition: the first whose record is not older than `timestamp`; the end if there is none.
+  /** Offsets by partition: of the first record that is not older than `timestamp`, or the partition's end where all are older.
    *  @param timestamp milliseconds since 1970 */
   async offsetsAt(topic: string, timestamp: bigint): Promise<ReadonlyMap<number, bigint>> {
     const offsets = await this.#ask((admin) => admin.fetchTopicOffsetsByTimestamp(topic, Number(timestamp)))
     return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]))
   }
 
-  /** Leaves out partitions without a committed offset. Brokers delete committed offsets with their topic. */
+  /** The committed offsets of a group; partitions without one are left out. Brokers delete committed offsets with their topic. */
   async committed(group: string, topics: readonly string[]): Promise<readonly CommittedPosition[]> {
     if (topics.length === 0) return []
     const answer = await this.#ask((admin) => admin.fetchOffsets({ groupId: group, topics: [...topics] }))
@@ -142,7 +143,7 @@ export class KafkaAdmin implements AsyncDisposable {
         .map(({ partition, offset, metadata }) => {
           return { topic, partition, offset: BigInt(offset), topicId: topicIdIn(metadata) }
         })
-        // -1: none; kafkajs itself commits -1 and -2 for "the end" and "the beginning"
+        // -1 says that there is none; kafkajs itself commits -1 and -2 for "the end" and "the beginning"
         .filter(({ offset }) => offset >= 0n),
     )
   }
@@ -161,90 +162,90 @@ export class KafkaAdmin implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // a client that is to end at once must not wait for its open requests
     if (this.#options.end?.aborted) this.#wire[Symbol.dispose]()
     await closeKafkajs(this.#admin, this.#wire)
   }
 
   #ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
-    return this.#until(this.#knowsBrokers().then(() => question(this.#admin)))
+    return this.#untilEnd(this.#learnBrokers().then(() => question(this.#admin)))
   }
 
-  #until<T>(answer: Promise<T>): Promise<T> {
+  #untilEnd<T>(answer: Promise<T>): Promise<T> {
     const { end } = this.#options
     return end === undefined ? answer : until(answer, end)
   }
 }
 
-/** How long tidying up may take. */
+/** How long deleting a group may take. */
 const DELETE_MS = 2000
 
-/** Deletes a group of one's own to which nothing was committed. A user may lack the right to; the broker then forgets the empty group by
- *  itself. Never throws. */
+/** Deletes a group that a run made for itself and committed nothing to. A user may lack the right to; the broker then forgets the empty
+ *  group by itself. Never throws. */
 export async function forgetGroup(connection: KafkaConnection, group: string): Promise<void> {
   await using admin = new KafkaAdmin({ connection, end: AbortSignal.timeout(DELETE_MS) })
   await admin.deleteGroup(group).catch(() => {})
 }
 
-interface AskOptions extends Pick<KafkaAdminOptions, 'connection' | 'only'> {
+interface AskOptions extends Pick<KafkaAdminOptions, 'connection' | 'onlyBroker'> {
   /** Aborts to stop waiting. */
   readonly end: AbortSignal
-  /** Named in messages. */
+  /** The group that messages name. */
   readonly group?: string
-  /** Default: until `end` aborts. */
+  /** The most tries. Default: until `end` aborts. */
   readonly tries?: number
-  /** Whether to ask again after a refusal too, which may be of a broker that is starting or shutting down. */
-  readonly insists?: boolean
+  /** Whether to ask again after a refusal too (KafkaProblem), which may be of a broker that is starting or shutting down. */
+  readonly retriesRefusals?: boolean
 }
 
 /** The answer to a question, or the last problem, which is `undefined` when nothing came in time. A problem may hold what a broker sent, so
- *  scrub it. */
+ *  scrub it before it is shown. */
 export type Answered<T> =
   | { readonly kind: 'answered'; readonly answer: T }
   | { readonly kind: 'unanswered'; readonly problem: KafkaProblem | undefined; readonly error: unknown }
 
 const ASK_AGAIN_MS = 300
 
-/** Asks with a new client, and after an error that may pass with another new one. One client would not do: it keeps asking a first broker
- *  that hangs, and a cluster creates its topic of groups only when it is first asked for one. Never throws. */
+/** Asks with a new client, and after an error that may pass with another new one: the same one would keep asking a first broker that hangs.
+ *  (A cluster that is asked for a group for the first time also fails for a moment, while it creates its topic of groups.) Never throws. */
 export async function askCluster<T>(
-  { connection, only, end, group = '', tries = Infinity, insists = false }: AskOptions,
+  { connection, onlyBroker, end, group = '', tries = Infinity, retriesRefusals = false }: AskOptions,
   question: (admin: KafkaAdmin) => Promise<T>,
 ): Promise<Answered<T>> {
-  let last: Answered<T> = { kind: 'unanswered', problem: undefined, error: undefined }
-  for (let left = tries; left > 0 && !end.aborted; left--) {
+  let unanswered: Answered<T> = { kind: 'unanswered', problem: undefined, error: undefined }
+  for (let triesLeft = tries; triesLeft > 0 && !end.aborted; triesLeft--) {
     let brokerError: string | undefined
     try {
-      await using admin = new KafkaAdmin({ connection, only, end, brokerError: (error) => (brokerError = error) })
+      await using admin = new KafkaAdmin({ connection, onlyBroker, end, brokerError: (error) => (brokerError = error) })
       return { kind: 'answered', answer: await question(admin) }
     } catch (error) {
       if (end.aborted) break
       const problem = kafkaProblem(error, { brokers: connection.brokers, group, brokerError })
-      last = { kind: 'unanswered', problem, error }
-      if (problem.kind === 'final' || (problem.kind !== 'passing' && !insists)) break
+      unanswered = { kind: 'unanswered', problem, error }
+      if (problem.kind === 'final' || (problem.kind !== 'passing' && !retriesRefusals)) break
       await sleep(ASK_AGAIN_MS, undefined, { signal: end }).catch(() => {})
     }
   }
-  return last
+  return unanswered
 }
 
-/** The state of a consumer group. Never throws.
+/** Asks for the state of a consumer group. Never throws.
  *  @param end aborts to stop waiting
- *  @returns a problem includes what to do; it may hold what a broker sent, so scrub it */
+ *  @returns the state, or why there is none, with what to do; the latter may hold what a broker sent, so scrub it before it is shown */
 export async function describeGroup(
   connection: KafkaConnection,
   group: string,
   end: AbortSignal,
 ): Promise<GroupState | Coded> {
   const asked = await askCluster({ connection, group, end }, (admin) => admin.group(group))
-  return asked.kind === 'answered'
-    ? asked.answer
-    : whyUnanswered(asked, `Group ${group}: its coordinator cannot be asked`)
+  if (asked.kind === 'answered') return asked.answer
+  return whyUnanswered(asked, `Group ${group}: its coordinator cannot be asked`)
 }
 
-/** The reason why there was no answer, as whole sentences. They may hold what a broker sent, so scrub them.
- *  @param what says what failed, for a problem that may pass */
-export function whyUnanswered({ problem }: Extract<Answered<unknown>, { kind: 'unanswered' }>, what: string): Coded {
+/** The reason why there was no answer, as whole sentences. They may hold what a broker sent, so scrub them before they are shown.
+ *  @param failure what failed, as the beginning of a sentence, for a problem whose message does not say it */
+export function whyUnanswered({ problem }: Extract<Answered<unknown>, { kind: 'unanswered' }>, failure: string): Coded {
   const code = problem ? problemCode(problem) : 'kafka.unreachable'
   if (problem && problem.kind !== 'passing') return { code, text: problem.error.message }
-  return { code, text: `${what}: ${problem?.text ?? 'no answer in time'}. Check the brokers.` }
+  return { code, text: `${failure}: ${problem?.text ?? 'no answer in time'}. Check the brokers.` }
 }

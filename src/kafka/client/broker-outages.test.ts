@@ -11,8 +11,8 @@ function made() {
     for (const end = clock.ms + ms; clock.ms < end; brokers.look()) clock.ms += 500
   }
   const fail = (place: string): void => {
-    brokers.of(place).began()
-    brokers.of(place).failed({ words: 'connection refused', code: 'ECONNREFUSED' })
+    brokers.eventsOf(place).began()
+    brokers.eventsOf(place).failed({ words: 'connection refused', code: 'ECONNREFUSED' })
   }
   return { brokers, lines, pass, fail }
 }
@@ -22,15 +22,15 @@ it('each broker is told by itself', () => {
   fail('a:9092')
   expect(brokers.isFailing).toBe(true)
   expect(brokers.down).toEqual([])
-  brokers.of('b:9092').began()
-  brokers.of('b:9092').answered()
+  brokers.eventsOf('b:9092').began()
+  brokers.eventsOf('b:9092').answered()
   pass(3_000)
   expect(lines.map(({ message }) => message)).toEqual([
     'The Kafka broker at a:9092 is unavailable: connection refused (ECONNREFUSED). It is retried for up to 15 min (kafka.broker_deadline_seconds).',
   ])
   expect(brokers.down).toEqual([{ place: 'a:9092', since: 0, cause: 'connection refused' }])
-  brokers.of('a:9092').began()
-  brokers.of('a:9092').answered()
+  brokers.eventsOf('a:9092').began()
+  brokers.eventsOf('a:9092').answered()
   expect(lines.at(-1)).toMatchObject({ level: 'info', fields: { host: 'a', port: 9092, retries: 1 } })
   expect(brokers.isFailing).toBe(false)
   expect(brokers.down).toEqual([])

@@ -1,5 +1,5 @@
-// Which brokers have stopped answering. Each is watched by itself: the sockets of all clients tell its watch of their requests and answers
-// (broker-watch.ts), and the run calls `look` twice a second.
+// Finds and logs which brokers have stopped answering. Each is watched by itself: the sockets of all clients tell its watch of requests and
+// answers (broker-watch.ts), and the run calls `look` twice a second.
 
 import type { OutageEvents } from '../../core/network.ts'
 import type { Clock } from '../../core/types.ts'
@@ -16,6 +16,7 @@ interface BrokerOutagesParts {
   readonly brokerDeadlineMs: number
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
+  /** Takes the outages that are logged. */
   readonly outages?: ListedOutage[] | undefined
 }
 
@@ -31,7 +32,7 @@ export class BrokerOutages implements BrokerWatch {
     return [...this.#brokers.values()].some(({ state }) => state !== undefined)
   }
 
-  /** Brokers whose outage was reported. */
+  /** Brokers whose outage was logged; a failure that is only seconds old is not. */
   get down(): BrokerDown[] {
     return [...this.#brokers].flatMap(([place, { state }]) =>
       state?.isLogged === true ? [{ place, since: state.since, cause: state.cause }] : [],
@@ -42,19 +43,20 @@ export class BrokerOutages implements BrokerWatch {
     return this.#parts.clock.now()
   }
 
-  of(place: string): OutageEvents {
-    const known = this.#brokers.get(place)
+  eventsOf(address: string): OutageEvents {
+    const known = this.#brokers.get(address)
     if (known) return known
     const { brokerDeadlineMs, ...parts } = this.#parts
     const patience = `It is retried for up to ${span(brokerDeadlineMs)} (kafka.broker_deadline_seconds).`
-    const watched = new WatchedBroker({ ...parts, who: 'The Kafka broker', place, patience })
-    this.#brokers.set(place, watched)
+    const watched = new WatchedBroker({ ...parts, who: 'The Kafka broker', place: address, patience })
+    this.#brokers.set(address, watched)
     return watched
   }
 
+  /** Logs what is due, and forgets brokers that have left the cluster. */
   look(): void {
-    for (const [place, broker] of this.#brokers) {
-      if (this.now() - broker.askedAt >= FORGOTTEN_MS && broker.state !== undefined) this.#brokers.delete(place)
+    for (const [address, broker] of this.#brokers) {
+      if (this.now() - broker.askedAt >= FORGOTTEN_MS && broker.state !== undefined) this.#brokers.delete(address)
       else broker.look()
     }
   }

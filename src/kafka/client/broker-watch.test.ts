@@ -43,7 +43,7 @@ function opened(ssl?: object): FakeSocket {
   const watch = {
     isFailing: false,
     now: () => now,
-    of: (place: string) => {
+    eventsOf: (place: string) => {
       expect(place).toBe('kafka.example.com:9092')
       return broker
     },

@@ -7,24 +7,26 @@ import { API } from './request-bytes.ts'
 
 /** Judges by the events of all connections which brokers are out. */
 export interface BrokerWatch {
-  /** Takes the events of one broker. @param address host:port */
-  of(address: string): OutageEvents
+  /** The receiver of the events of one broker. @param address host:port */
+  eventsOf(address: string): OutageEvents
   /** Whether a broker failed and has not answered since. The watch reports that, so the consequences need no warning of their own. */
   readonly isFailing: boolean
   /** Milliseconds, monotonic. */
   now(): number
 }
 
-/** A client that closes a connection on which it waited for so long had given up; sooner, it was just done. */
+/** A client that closes a connection after it waited for an answer this long has given up; one that closes it sooner is just done. */
 const GIVEN_UP_MS = 4_000
 
 const TIMEOUT: NetworkCause = { words: 'timeout' }
 const CONNECTION_TIMEOUT: NetworkCause = { words: 'connection timeout' }
 const CLOSED: NetworkCause = { words: 'connection closed' }
 const NOT_KAFKA: NetworkCause = { words: 'invalid Kafka response' }
+/** Part of the message of the error by which wire.ts ends a connection. */
+const NOT_UNDERSTOOD = 'is not understood'
 
-/** Watches one connection from its start, where the first answer due is the connection itself. Replaces the socket's `end`. To be called
- *  before `on` is replaced (wire.ts), so that it sees what arrives as it does.
+/** Watches one connection from its start; the first answer that is due is the connection itself. Replaces the socket's `end`. To be called
+ *  before wire.ts replaces the socket's `on`, so that it hears of all bytes as they arrive.
  *  @param address host:port
  *  @returns a function to call for each request that is sent, with its api where that is known */
 export function watchBroker(
@@ -33,15 +35,15 @@ export function watchBroker(
   watch: BrokerWatch,
   isEncrypted: boolean,
 ): (api: number | undefined) => void {
-  const connection = new BrokerConnection(watch.of(address), watch, isEncrypted)
+  const connection = new BrokerConnection(watch.eventsOf(address), watch, isEncrypted)
   socket.once(isEncrypted ? 'secureConnect' : 'connect', () => connection.connected())
   socket.on('data', () => connection.answered())
-  socket.on('error', (error: NodeJS.ErrnoException) => connection.broken(error))
-  socket.once('end', () => !socket.writableEnded && connection.closed())
-  socket.once('close', () => connection.left())
+  socket.on('error', (error: NodeJS.ErrnoException) => connection.broke(error))
+  socket.once('end', () => !socket.writableEnded && connection.closedByBroker())
+  socket.once('close', () => connection.closedByClient())
   const end = socket.end.bind(socket) as (...written: unknown[]) => Socket
   socket.end = (...written: unknown[]): Socket => {
-    connection.left()
+    connection.closedByClient()
     return end(...written)
   }
   return (api) => {
@@ -74,7 +76,7 @@ class BrokerConnection {
     this.#broker.began()
   }
 
-  /** This does not count as an answer: the kernel accepts connections for a process that hangs. */
+  /** The connection is there. This does not count as an answer: the kernel accepts connections for a process that hangs. */
   connected(): void {
     this.#isConnected = true
     this.#settle(() => this.#broker.ended())
@@ -83,25 +85,25 @@ class BrokerConnection {
   /** Bytes arrived. */
   answered(): void {
     if (this.#isOver) return
-    // also where none were due, as of a join
+    // an answer that was not due (to a join) is reported too
     this.asked()
     this.#settle(() => this.#broker.answered())
   }
 
   /** The socket failed, with an error of its own or with ours, which has no code. */
-  broken({ code, message }: NodeJS.ErrnoException): void {
+  broke({ code, message }: NodeJS.ErrnoException): void {
     if (code !== undefined) this.#fail(networkCause(code, this.#isEncrypted && !this.#isConnected))
-    else if (message.includes('is not understood')) this.#fail(NOT_KAFKA)
-    else this.left()
+    else if (message.includes(NOT_UNDERSTOOD)) this.#fail(NOT_KAFKA)
+    else this.closedByClient()
   }
 
-  /** The broker closed the connection. If no answer is due, it was just idle for long. */
-  closed(): void {
+  /** The broker closed the connection. If no answer was due, it was just idle for long, and nothing is reported. */
+  closedByBroker(): void {
     this.#fail(CLOSED)
   }
 
-  /** The client closed the connection. */
-  left(): void {
+  /** The client closed the connection, or it is closed for good. */
+  closedByClient(): void {
     const waitedMs = this.#waitingSince === undefined ? 0 : this.#clock.now() - this.#waitingSince
     if (waitedMs >= GIVEN_UP_MS) this.#fail(this.#isConnected ? TIMEOUT : CONNECTION_TIMEOUT)
     else this.#settle(() => this.#broker.ended())
@@ -113,7 +115,7 @@ class BrokerConnection {
     this.#isOver = true
   }
 
-  /** An answer is due no more. @param report called if one was */
+  /** No answer is due any more. @param report called if one was */
   #settle(report: () => void): void {
     if (this.#waitingSince === undefined) return
     this.#waitingSince = undefined

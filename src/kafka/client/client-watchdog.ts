@@ -1,13 +1,13 @@
-// Detects a client that fell silent. kafkajs may stop without an error, after a half-open connection or a rejoin that never comes.
-// Times are milliseconds of one monotonic clock.
+// Detects a kafkajs client that fell silent: it may stop without an error, after a half-open connection or a rejoin that never comes. The
+// session tells the watchdog what it hears of its client, and asks it about once a second. Times are milliseconds of one monotonic clock.
 
 export class ClientWatchdog {
   readonly #limitMs: number
   readonly #joinLimitMs: number
   #heardAt: number
-  /** When `problem` was asked last. */
+  /** When `problem` was called last. */
   #askedAt: number
-  /** Since when this process has not slept: silence before that does not count. */
+  /** Since when this process has not been suspended: silence before that does not count. */
   #awakeSince: number
   /** When a join began that has not ended. */
   #joinAt: number | undefined
@@ -29,7 +29,7 @@ export class ClientWatchdog {
     this.#heardAt = now
   }
 
-  /** Until `joinEnded`, only the limit of joins applies. */
+  /** A join began: until `joinEnded`, only the limit of joins applies. */
   joinBegan(now: number): void {
     this.#joinAt = now
     this.#brokenAt = undefined
@@ -48,12 +48,13 @@ export class ClientWatchdog {
     this.#heardAt = now
   }
 
-  /** Says what is wrong. Call it at least every quarter of the limit.
-   *  @param unansweredSince when the oldest fetch without an answer was sent
+  /** Says what is wrong. Call it at least every quarter of the limit: a much longer pause is taken for a suspended process.
+   *  @param unansweredSince when the oldest fetch without an answer was sent; `undefined` when there is none
    *  @returns why the client must be replaced; `undefined` when it is alive */
   problem(now: number, unansweredSince: number | undefined): string | undefined {
-    // this process slept: what arrived meanwhile must be read first
-    if (now - this.#askedAt > this.#limitMs / 2) this.#awakeSince = now
+    const wasSuspended = now - this.#askedAt > this.#limitMs / 2
+    // answers that arrived meanwhile must be read first
+    if (wasSuspended) this.#awakeSince = now
     this.#askedAt = now
     if (this.#joinAt !== undefined)
       return this.#isOver(this.#joinAt, now, this.#joinLimitMs) ? 'the group formed no generation' : undefined

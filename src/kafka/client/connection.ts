@@ -14,12 +14,12 @@ export interface KafkaConnection extends Pick<
   ConnectionConfig<ReadSecret>,
   'brokers' | 'clientId' | 'tls' | 'sasl' | 'allowInsecureLogin'
 > {
-  /** Called as the brokers answer. */
+  /** Told of each request and answer, to notice brokers that are out. */
   readonly watch?: BrokerWatch | undefined
 }
 
-/** Few and short: after a longer outage the client is replaced, and the new one looks the coordinator up again. With kafkajs's
- *  defaults (5 times, up to 30 s) a consumer sleeps long after its broker is back. */
+/** Retries of kafkajs are few and short: after a longer outage the client is replaced, and the new one looks the coordinator up again. With
+ *  kafkajs's defaults (5 times, up to 30 s) a consumer sleeps long after its broker is back. */
 const RETRY = { retries: 3, initialRetryTime: 100, maxRetryTime: 1000 } as const
 /** kafkajs's default of one second is too short for a broker that is far away or busy. */
 const CONNECT_MS = 5000
@@ -28,7 +28,7 @@ const REQUEST_MS = 10_000
  *  every request of a short session, and brokers refuse two logins within a second. */
 const LOGIN_AGAIN_MS = 2_000
 
-/** @throws ConnectorError if the environment silences its log */
+/** Makes a client; it connects to nothing yet. @throws ConnectorError if the environment silences its log */
 export function kafkajsClient(
   connection: KafkaConnection,
   wire: Pick<KafkajsWire, 'socketFactory'>,
@@ -61,14 +61,14 @@ function tlsOptions(tls: KafkaTlsConfig): ConnectionOptions {
   }
 }
 
-/** Rotates the brokers: kafkajs asks no other than the first one while that one hangs, so each client begins with the next. */
-export function beginningAt(connection: KafkaConnection, times: number): KafkaConnection {
+/** Moves brokers from the front of the list to its end, so that each new client begins with another: while the first broker hangs, kafkajs
+ *  asks no other. @param by how many to move (modulo their number) */
+export function rotateBrokers(connection: KafkaConnection, by: number): KafkaConnection {
   const { brokers } = connection
-  const first = times % brokers.length
+  const first = by % brokers.length
   return { ...connection, brokers: [...brokers.slice(first), ...brokers.slice(0, first)] }
 }
 
-/** Times in milliseconds. */
 export interface GroupClientOptions {
   readonly connection: KafkaConnection
   readonly group: string
@@ -84,8 +84,8 @@ export interface GroupClientOptions {
   readonly metadataMaxAgeMs: number
 }
 
-/** How long kafkajs sleeps whenever all partitions of a broker are paused, and so how late it notices a resume. They all are after
- *  joining, too. There is a fetch loop per broker, so a shorter time would keep a client of many brokers busy. */
+/** How long kafkajs sleeps whenever all partitions of a broker are paused, as they are after each join, and so how late it notices that one
+ *  is resumed. kafkajs has a fetch loop per broker, so a shorter time would keep a client of many brokers busy. */
 const IDLE_MS = 20
 
 export function kafkajsGroupClient(options: GroupClientOptions, wire: KafkajsWire, listener: LogListener): Consumer {
@@ -94,14 +94,14 @@ export function kafkajsGroupClient(options: GroupClientOptions, wire: KafkajsWir
     sessionTimeout: options.sessionTimeoutMs,
     rebalanceTimeout: options.rebalanceTimeoutMs,
     heartbeatInterval: options.heartbeatMs,
-    // also how long a broker may hold a fetch, but what it really may is written into each (fetches.ts)
+    // kafkajs means by it also how long a broker may hold a fetch; fetches.ts writes another time into each
     maxWaitTimeInMs: IDLE_MS,
     maxBytesPerPartition: options.maxBytesPerPartition,
     maxBytes: options.maxBytes,
     metadataMaxAge: options.metadataMaxAgeMs,
     // asking for a deleted topic must not create an empty one
     allowAutoTopicCreation: false,
-    // kafkajs would go on with the same dead coordinator
+    // restarted by itself, kafkajs would go on with the same dead coordinator
     retry: { ...RETRY, restartOnFailure: async () => false },
   })
 }
@@ -109,17 +109,16 @@ export function kafkajsGroupClient(options: GroupClientOptions, wire: KafkajsWir
 /** How long a clean disconnect may take. */
 const CLOSE_MS = 1000
 
-/** Never rejects. */
+/** Disconnects a client, cleanly if that is soon done: kafkajs waits for requests of connections that may be gone. Never rejects. */
 export async function closeKafkajs(client: { disconnect(): Promise<void> }, wire: KafkajsWire): Promise<void> {
-  const cut = new AbortController()
-  const timer = setTimeout(() => cut.abort(), CLOSE_MS)
-  // it waits for requests of connections that may be gone
-  await until(client.disconnect(), cut.signal).catch(() => undefined)
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), CLOSE_MS)
+  await until(client.disconnect(), timeout.signal).catch(() => undefined)
   clearTimeout(timer)
   wire[Symbol.dispose]()
 }
 
-/** @returns connects at the first call, and again after a failure; resolves when connected */
+/** @returns a function that connects at its first call, and again after a failure. It resolves when the client is connected */
 export function connectOnce(client: { connect(): Promise<void> }): () => Promise<void> {
   let connecting: Promise<void> | undefined
   return async () => {

@@ -1,5 +1,5 @@
-// Keeps the ends of partitions up to date while nothing is fetched from them: a fetch brings the end, but held partitions are not
-// fetched. Nothing waits for it, and a broker that does not answer affects only its own partitions.
+// Keeps the ends of partitions (high watermarks) up to date while nothing is fetched from them: each fetch brings the end, but partitions
+// that the connector holds are not fetched. Nothing waits for answers, and a broker that gives none affects only its own partitions.
 
 import type { KafkaAdmin } from './admin.ts'
 import type { AssignedPartition, Membership } from './membership.ts'
@@ -8,7 +8,7 @@ export type EndsClient = Pick<KafkaAdmin, 'ranges'> & AsyncDisposable
 
 export interface EndOffsetsOptions {
   readonly membership: Pick<Membership, 'owned'>
-  /** Makes a new client after a failure: one that was asked for a deleted topic fails for all others too. */
+  /** Makes a client: at first, and after each failure, since one that was asked for a deleted topic fails for all others too. */
   readonly open: () => EndsClient
   /** Whether fetching has stopped for all partitions. */
   readonly isHalted: () => boolean
@@ -16,9 +16,9 @@ export interface EndOffsetsOptions {
   readonly fell: (partition: AssignedPartition) => void
 }
 
-/** How often partitions are asked for that are held: about as often as the ends are shown. */
+/** How often partitions that are not fetched are asked for: about as often as the ends are shown. */
 const HELD_MS = 2_000
-/** How often partitions are asked for that are fetched: records of open transactions are not. */
+/** How often those that are fetched are asked for too: records of open transactions count for the end, but bring no fetch. */
 const FETCHED_MS = 15_000
 /** A client that has not answered for this long never will: its own timeouts are shorter. */
 const GIVEN_UP_MS = 60_000
@@ -26,29 +26,29 @@ const GIVEN_UP_MS = 60_000
 export class EndOffsets implements AsyncDisposable {
   readonly #options: EndOffsetsOptions
   /** Topics without an answer so far, and when they were asked for. */
-  readonly #asked = new Map<string, number>()
+  readonly #unanswered = new Map<string, number>()
   #client: EndsClient | undefined
-  #heldAt = -Infinity
-  #allAt = -Infinity
+  #askedAt = -Infinity
+  #askedAllAt = -Infinity
   #isOver = false
 
   constructor(options: EndOffsetsOptions) {
     this.#options = options
   }
 
-  /** Asks where it is time. Call it about once a second. Never throws or waits. */
+  /** Asks for the topics whose time has come. Call it about once a second. Never throws or waits. */
   look(now: number): void {
-    if (this.#isOver || now - this.#heldAt < HELD_MS) return
-    this.#heldAt = now
-    const isAll = now - this.#allAt >= FETCHED_MS
-    if (isAll) this.#allAt = now
+    if (this.#isOver || now - this.#askedAt < HELD_MS) return
+    this.#askedAt = now
+    const isForAll = now - this.#askedAllAt >= FETCHED_MS
+    if (isForAll) this.#askedAllAt = now
     const { membership, isHalted } = this.#options
-    const isDue = (partition: AssignedPartition): boolean => isAll || partition.isHeld || isHalted()
+    const isDue = (partition: AssignedPartition): boolean => isForAll || partition.isHeld || isHalted()
     const topics = new Set([...membership.owned].filter(isDue).map(({ topic }) => topic))
     for (const topic of topics) {
-      const since = this.#asked.get(topic)
-      if (since !== undefined && now - since < GIVEN_UP_MS) continue
-      if (since !== undefined) this.#drop(this.#client)
+      const askedAt = this.#unanswered.get(topic)
+      if (askedAt !== undefined && now - askedAt < GIVEN_UP_MS) continue
+      if (askedAt !== undefined) this.#drop(this.#client)
       void this.#ask(topic, now)
     }
   }
@@ -58,17 +58,17 @@ export class EndOffsets implements AsyncDisposable {
     await this.#client?.[Symbol.asyncDispose]()
   }
 
-  async #ask(topic: string, at: number): Promise<void> {
+  async #ask(topic: string, askedAt: number): Promise<void> {
     const client = (this.#client ??= this.#options.open())
-    this.#asked.set(topic, at)
+    this.#unanswered.set(topic, askedAt)
     const { membership, fell } = this.#options
-    const before = new Map(Array.from(membership.owned, (owned) => [owned, owned.high]))
+    const endsBefore = new Map(Array.from(membership.owned, (owned) => [owned, owned.high]))
     try {
       const ranges = await client.ranges(topic)
       for (const owned of Array.from(membership.owned)) {
         const high = owned.topic === topic ? ranges.get(owned.partition)?.high : undefined
         if (high === undefined) continue
-        if (owned.topicId === undefined && high < (before.get(owned) ?? 0n)) fell(owned)
+        if (owned.topicId === undefined && high < (endsBefore.get(owned) ?? 0n)) fell(owned)
         // a fetch may have brought a later end meanwhile
         else if (high > owned.high) owned.high = high
       }
@@ -76,10 +76,11 @@ export class EndOffsets implements AsyncDisposable {
       // the broker watch reports an outage; until it is over the last known end stays
       this.#drop(client)
     } finally {
-      if (this.#asked.get(topic) === at) this.#asked.delete(topic)
+      if (this.#unanswered.get(topic) === askedAt) this.#unanswered.delete(topic)
     }
   }
 
+  /** Closes the client, unless another has taken its place. */
   #drop(client: EndsClient | undefined): void {
     if (client === undefined || this.#client !== client) return
     this.#client = undefined

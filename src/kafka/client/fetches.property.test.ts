@@ -138,7 +138,7 @@ class Run {
     const owned = this.#membership.find(TOPIC, partition)!
     if (kind === 'pause') this.#reader.pause(owned)
     else if (kind === 'resume') this.#reader.resume(owned)
-    else owned.isGone = !owned.isGone
+    else owned.awaitsPosition = !owned.awaitsPosition
   }
 
   /** Another generation begins at half of what was handed on. */
@@ -166,7 +166,7 @@ class Run {
   finish(): void {
     this.#fill(false)
     for (const partition of PARTITIONS) {
-      this.#membership.find(TOPIC, partition)!.isGone = false
+      this.#membership.find(TOPIC, partition)!.awaitsPosition = false
       this.#onPartition('resume', partition)
     }
     for (let turn = 0; turn < END; turn++)

@@ -114,7 +114,7 @@ describe('SocketFetches', () => {
 
   it('reads one large answer at a time: another is left, and asked for again', () => {
     const { told, budget, fetches, send, answer } = make(owned(0, 0n))
-    const other = budget.read(LARGE + 1)
+    const other = budget.holdAnswer(LARGE + 1)
     send(1)
     expect([...fetchedLogs(answer(1, [large]))]).toEqual([])
     other.release()

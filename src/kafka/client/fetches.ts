@@ -1,6 +1,6 @@
 // The fetches of one socket: where each begins, how many bytes it may bring, and what becomes of its answer. kafkajs sends them, but
-// what it asks for is written over, and what comes is taken out of the answer (take-batches.ts): so it neither counts offsets nor sees
-// records.
+// what it asks for is written over, and batches are taken out of the answers (take-batches.ts): kafkajs neither counts offsets nor sees
+// records. The wire calls `send` for each fetch, and pushes what the socket receives into `frames`, which calls back here.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssignedPartition } from './membership.ts'
@@ -12,22 +12,22 @@ import { UNPACKED_LIMIT } from '../log/read-packed.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
 import type { TopicPartition } from '../types.ts'
 
-/** Reads what fetches bring. */
+/** The receiver of what fetches bring. */
 export interface FetchReader {
-  /** @returns the partition, whose `next` a fetch is to ask for; `undefined` when nothing of it is to be read now */
+  /** The partition, from whose `next` on a fetch is to read. `undefined` when nothing of it is to be read now. */
   reading(topic: string, partition: number): AssignedPartition | undefined
-  /** Takes what came from its `next` on. @param batches one or more, the first of which may begin before that offset */
+  /** Takes batches from the partition's `next` on: one or more, of which the first may begin before. @param high the high watermark */
   fetched(owned: AssignedPartition, batches: readonly PackedBatch[], high: bigint): void
-  /** Whether batches are to be handed to `fetched`. Those that are not are fetched again. */
+  /** Whether batches may be handed to `fetched` now. Otherwise they are dropped, and fetched again. */
   canTake(): boolean
-  /** The broker has no such offset as its `next`. */
+  /** The broker has no such offset as the partition's `next`. */
   outOfRange(owned: AssignedPartition): void
   /** The broker does not know the partition. */
   unknown(partition: TopicPartition): void
 }
 
 export interface FetchesOptions {
-  /** Without one, what comes is dropped. */
+  /** Without a reader, all batches are dropped. */
   readonly reader?: FetchReader | undefined
   /** Milliseconds, monotonic. Required for the pause between empty fetches. */
   readonly now?: (() => number) | undefined
@@ -37,9 +37,9 @@ export interface FetchesOptions {
 
 /** How long a broker may hold a fetch that finds nothing. kafkajs waits this long when it leaves the group. */
 const MAX_WAIT_MS = 100
-/** A larger answer is not read: it holds a single batch with more bytes than we accept. */
+/** A larger answer is not received: it holds a single batch with more bytes than we accept. */
 const LARGEST_BYTES = UNPACKED_LIMIT + 1024 * 1024
-/** Bytes kept of an answer that is not read: none but its head, or enough to find the batch that is too large. */
+/** Bytes kept of an answer that is not received as a whole: only its head, or enough to find the batch that is too large. */
 const HEAD_BYTES = 8
 const BEGINNING_BYTES = 256 * 1024
 
@@ -51,10 +51,10 @@ export class SocketFetches implements Disposable {
   readonly #options: FetchesOptions
   readonly #budget: FetchBudget
   readonly #pace: FetchPace | undefined
-  /** Memory for the bytes that the latest fetch may bring. */
+  /** Bytes that the latest fetch may bring, reserved until its answer begins. */
   #room: Hold | undefined
-  /** Memory for an answer that is being read. */
-  #reading: Hold | undefined
+  /** Bytes of the answer that is being received. */
+  #receiving: Hold | undefined
   /** Number of fetches so far, by which the order of partitions changes (`FetchChanges.turn`). */
   #turn = 0
 
@@ -64,8 +64,9 @@ export class SocketFetches implements Disposable {
     this.#pace = options.now && new FetchPace(options.now)
   }
 
-  /** A fetch is about to be sent: changes it. @returns when it may go; `undefined` when it may at once */
-  send(request: Buffer, correlationId: number): Promise<boolean> | undefined {
+  /** Changes a fetch that is about to be sent, and plans for its answer.
+   *  @returns a promise of `true` when it may go; `undefined` when it may go at once */
+  send(request: Buffer, correlationId: number): Promise<true> | undefined {
     const { reader } = this.#options
     const asked = new Map<AssignedPartition, bigint>()
     this.#room?.release()
@@ -73,7 +74,7 @@ export class SocketFetches implements Disposable {
       waitMs: MAX_WAIT_MS,
       turn: this.#turn++,
       mostBytes: (wanted) => {
-        const room = this.#budget.ask(wanted)
+        const room = this.#budget.takeRoom(wanted)
         this.#room = room
         return room.bytes
       },
@@ -84,8 +85,8 @@ export class SocketFetches implements Disposable {
       },
     })
     this.frames.plan(correlationId, (bytes) => this.#planOf(bytes, correlationId, asked))
-    const restMs = this.#pace?.asked() ?? 0
-    return restMs > 0 ? sleep(restMs, true) : undefined
+    const pauseMs = this.#pace?.asked() ?? 0
+    return pauseMs > 0 ? sleep(pauseMs, true) : undefined
   }
 
   /** An answer begins. @param asked the offsets that its fetch asked for */
@@ -93,27 +94,28 @@ export class SocketFetches implements Disposable {
     this.#room?.release()
     if (bytes > LARGEST_BYTES)
       return {
-        kept: BEGINNING_BYTES,
+        keptBytes: BEGINNING_BYTES,
         finish: (head) => {
-          this.#handOn(asked, [takeTooLarge(head)])
+          this.#handOn(asked, [takeTooLarge(head)], true)
           return emptyAnswer(correlationId)
         },
       }
-    if (!this.#budget.admits(bytes)) return { kept: HEAD_BYTES, finish: () => this.#unread(correlationId) }
-    this.#reading = this.#budget.read(bytes)
-    return { kept: bytes, finish: (frame) => this.#whole(frame, asked) }
+    if (!this.#budget.admits(bytes)) return { keptBytes: HEAD_BYTES, finish: () => this.#skip(correlationId) }
+    this.#receiving = this.#budget.holdAnswer(bytes)
+    return { keptBytes: bytes, finish: (frame) => this.#take(frame, asked) }
   }
 
-  #whole(frame: Buffer, asked: AskedOffsets): Buffer {
+  /** Hands on the batches of a whole answer. @returns the answer for kafkajs */
+  #take(frame: Buffer, asked: AskedOffsets): Buffer {
     const { answer, partitions } = takeBatches(frame)
-    this.#handOn(asked, partitions, this.#options.reader?.canTake())
+    this.#handOn(asked, partitions, this.#options.reader?.canTake() === true)
     this.#pace?.answered(partitions.every(({ batches }) => batches.length === 0))
-    this.#reading?.release()
+    this.#receiving?.release()
     return answer
   }
 
-  /** Passes on an answer that is not read, as another large one is being read or waits: what it brings is asked for again. */
-  #unread(correlationId: number): Buffer {
+  /** Passes over an answer, since another large one is held: what it brings is asked for again. @returns the answer for kafkajs */
+  #skip(correlationId: number): Buffer {
     this.#pace?.answered(true)
     return emptyAnswer(correlationId)
   }
@@ -121,16 +123,16 @@ export class SocketFetches implements Disposable {
   /** The socket closed. */
   [Symbol.dispose](): void {
     this.#room?.release()
-    this.#reading?.release()
+    this.#receiving?.release()
   }
 
-  #handOn(asked: AskedOffsets, partitions: readonly FetchedPartition[], canTake = true): void {
+  #handOn(asked: AskedOffsets, partitions: readonly FetchedPartition[], canTake: boolean): void {
     const { reader } = this.#options
     if (!reader) return
     for (const { topic, partition, status, batches, high } of partitions) {
       if (status === 'unknown') reader.unknown({ topic, partition })
       const owned = reader.reading(topic, partition)
-      // it may have moved on since it was asked for
+      // the partition may have been read on, or moved elsewhere, since this was asked for
       if (!owned || asked.get(owned) !== owned.next) continue
       if (status === 'outOfRange') reader.outOfRange(owned)
       if (canTake && batches.length > 0) reader.fetched(owned, batches, high)
@@ -138,11 +140,11 @@ export class SocketFetches implements Disposable {
   }
 }
 
-/** Least time from fetch to fetch. Less than brokers are asked to wait (MAX_WAIT_MS), so it delays no fetch if they do. */
+/** Least time from a fetch that found nothing to the next. Brokers that hold such a fetch (MAX_WAIT_MS) take longer anyway. */
 const LEAST_MS = 50
 
-/** How soon to fetch again after an empty answer, on one connection. A healthy broker waits before it sends one. One that does not, or a
- *  proxy in front of it, would be asked thousands of times a second. */
+/** Decides how soon to fetch again after an empty answer, on one connection. A healthy broker waits before it sends one. One that does not,
+ *  or a proxy in front of it, would be asked thousands of times a second. */
 export class FetchPace {
   readonly #now: () => number
   #askedAt = -Infinity
@@ -156,14 +158,14 @@ export class FetchPace {
   /** A fetch is about to be sent. @returns milliseconds that it has to wait */
   asked(): number {
     const now = this.#now()
-    const rest = this.#hadNothing ? Math.max(0, this.#askedAt + LEAST_MS - now) : 0
-    this.#askedAt = now + rest
+    const waitMs = this.#hadNothing ? Math.max(0, this.#askedAt + LEAST_MS - now) : 0
+    this.#askedAt = now + waitMs
     this.#hadNothing = false
-    return rest
+    return waitMs
   }
 
-  /** A fetch was answered. @param withNothing without a batch */
-  answered(withNothing: boolean): void {
-    this.#hadNothing = withNothing
+  /** A fetch was answered. @param hasNothing whether the answer has no batch */
+  answered(hasNothing: boolean): void {
+    this.#hadNothing = hasNothing
   }
 }

@@ -4,7 +4,7 @@
 import type { LogFields } from '../../process/io.ts'
 import { asConnectorError, ConnectorError } from '../../core/errors.ts'
 import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
-import { beginningAt } from './connection.ts'
+import { rotateBrokers } from './connection.ts'
 import { kafkaProblem, problemCode, problemText, type KafkaProblem } from './kafka-problem.ts'
 import { Membership } from './membership.ts'
 import { Session, type SessionOptions } from './session.ts'
@@ -12,11 +12,12 @@ import { Restarts } from './restarts.ts'
 
 /** Finds the topics to read. */
 export interface TopicFinder {
-  /** @returns an empty list if no topic matches yet
+  /** @returns the topics; an empty list if none matches yet
    *  @throws ConnectorError if the topics cannot be read; any other error means that brokers did not answer, or `signal` aborted */
   find(signal: AbortSignal): Promise<readonly string[]>
   /** How often to look again if no topic matches yet, or if `mayChange`. */
   readonly refreshMs: number
+  /** Whether the set of topics may change later, as with a pattern. */
   readonly mayChange: boolean
 }
 
@@ -37,37 +38,38 @@ export interface GroupMemberOptions extends Omit<
   readonly brokerDeadlineMs: number
   /** Applied to every text that may contain what a broker sent. */
   scrub(text: string): string
-  /** Overrides of the defaults below. */
+  /** Overrides of FETCH_DEFAULTS. */
   readonly fetch?: Partial<FetchOptions>
   /** Replaces the session in tests. */
   readonly openSession?: OpenSession
 }
 
-const FETCH: FetchOptions = {
+const FETCH_DEFAULTS: FetchOptions = {
   maxBytesPerPartition: 1024 * 1024,
   maxBytes: 10 * 1024 * 1024,
   metadataMaxAgeMs: 30_000,
   silenceMs: 10_000,
 }
 /** The same message is logged once in this time: an outage causes it every second. */
-const SAME_MS = 30_000
+const SAME_MESSAGE_MS = 30_000
 /** How long to wait before brokers that could not be asked for topics are asked again. */
 const FIND_AGAIN_MS = 1000
 
-/** `run` may be called once. */
+/** `run` may be called once; the other methods at any time. While no session runs, `pause`, `resume` and `commit` do nothing. */
 export class GroupMember {
   readonly #options: GroupMemberOptions
   readonly #events: MemberEvents
   readonly #membership: Membership
-  /** When each message was logged last, as far as that is less than SAME_MS ago. */
+  /** When each message was logged last, as far as that is less than SAME_MESSAGE_MS ago. */
   readonly #loggedAt = new Map<string, number>()
   #restarts: Restarts
   #session: ReturnType<OpenSession> | undefined
   #sessionsOpened = 0
+  /** Whether fetching has stopped for good. */
   #isHalted = false
   /** Whether the set of topics is about to change: the session ends, and none follows for the old set. */
   #isSwitching = false
-  /** Aborts to look for topics at once. */
+  /** Aborts to look for topics at once; another one takes its place then. */
   #lookNow = new AbortController()
   #hasFailed = false
   /** The latest error that a broker answered with, as kafkajs words it. */
@@ -128,14 +130,14 @@ export class GroupMember {
   }
 
   /** Whether the last successful heartbeat, on a monotonic clock, is younger than the session timeout
-   *  (decisions.md#a-member-that-slept-sends-nothing). Cheap: called before every attempt.
-   *  @param forMs whether that stays true for this time even if no further heartbeat is answered; default 0 */
+   *  (decisions.md#a-member-that-slept-sends-nothing). Cheap: called before every attempt to send records.
+   *  @param forMs the time for which this has to stay true even if no further heartbeat is answered; default 0 */
   isMember(forMs?: number): boolean {
     return this.#membership.isMember(forMs)
   }
 
   /** The high watermark of the partition, at most a few seconds old while its broker answers. It counts records of open
-   *  transactions. @returns `undefined` when it is not assigned */
+   *  transactions. `undefined` when the partition is not assigned. */
   end({ topic, partition }: TopicPartition): bigint | undefined {
     return this.#membership.find(topic, partition)?.high
   }
@@ -143,7 +145,7 @@ export class GroupMember {
   /** Joins the group. Resolves when `signal` aborted and the member left the group, or after `failed`. Never throws. */
   async run(signal: AbortSignal): Promise<void> {
     try {
-      let topics = await this.#find(signal)
+      let topics = await this.#firstTopics(signal)
       while (!signal.aborted && topics !== undefined) topics = await this.#read(topics, signal)
     } catch (error) {
       this.#fail(asConnectorError(error))
@@ -152,24 +154,24 @@ export class GroupMember {
 
   /** Reads the topics until their set changes. @returns the new set; `undefined` when the run is over */
   async #read(topics: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
-    const over = new AbortController()
+    const setIsOver = new AbortController()
     // ends with the run, or with this set of topics
-    const life = AbortSignal.any([signal, over.signal])
+    const life = AbortSignal.any([signal, setIsOver.signal])
     this.#restarts = new Restarts(this.#options.brokerDeadlineMs)
-    const running = this.#runSessions(topics, life).finally(() => over.abort())
-    const others = await this.#watch(topics, life).catch((error: unknown) => this.#endReading(error, life))
-    if (others) {
+    const running = this.#runSessions(topics, life).finally(() => setIsOver.abort())
+    const newTopics = await this.#topicsChange(topics, life).catch((error: unknown) => this.#endReading(error, life))
+    if (newTopics) {
       this.#isSwitching = true
       this.#session?.halt()
       await this.#membership.revoke(AbortSignal.timeout(this.#options.rebalanceTimeoutMs))
     }
-    over.abort()
+    setIsOver.abort()
     await running
     this.#isSwitching = false
-    return others
+    return newTopics
   }
 
-  /** Stays a member until `signal`, so that what is in flight can be settled and committed. */
+  /** Stops fetching, but stays a member until `signal` aborts, so that what is in flight can be settled and committed. */
   async #endReading(error: unknown, signal: AbortSignal): Promise<undefined> {
     this.halt()
     this.#fail(asConnectorError(error))
@@ -199,7 +201,7 @@ export class GroupMember {
     }
   }
 
-  /** @returns whether to start another session */
+  /** A session ended with an error: the member fails, or waits before the next one. @returns whether to start another session */
   async #mayGoOn(error: unknown, signal: AbortSignal): Promise<boolean> {
     const { clock } = this.#options
     const problem = this.#problem(error)
@@ -208,12 +210,10 @@ export class GroupMember {
       this.#fail(problem.kind === 'passing' ? this.#outOfTime(problem, advice.failedMs, error) : problem.error)
       return false
     }
-    // a deleted topic of a pattern: nothing else is read until it is dropped, and after a minute the member fails
+    // a topic of a pattern may be deleted: nothing else is read until it is left out, and after a minute the member would fail
     if (problem.kind === 'absent') this.#lookNow.abort()
     const text = problemText(problem).replace(/\.$/, '')
-    this.#logOnce(this.#outageLevel, `The Kafka client is restarted: ${text}.`, {
-      event: 'group.client-restarted',
-    })
+    this.#logOnce(this.#outageLevel, `The Kafka client is restarted: ${text}.`, { event: 'group.client-restarted' })
     await clock.wait(advice.waitMs, signal)
     return true
   }
@@ -223,8 +223,8 @@ export class GroupMember {
     const brokers = this.#options.connection.brokers.join(', ')
     const what =
       code === 'identity.unreachable' ? 'no login was possible for' : `the brokers ${brokers} could not be used for`
-    const found = `Kafka: ${what} ${Math.round(failedMs / 1000)} s: ${text}.${remedy === undefined ? '' : ` ${remedy}`}`
-    return new ConnectorError('transient', problemCode(problem), found, { cause })
+    const message = `Kafka: ${what} ${Math.round(failedMs / 1000)} s: ${text}.${remedy === undefined ? '' : ` ${remedy}`}`
+    return new ConnectorError('transient', problemCode(problem), message, { cause })
   }
 
   #fail(error: ConnectorError): void {
@@ -236,7 +236,7 @@ export class GroupMember {
 
   #logOnce(level: 'info' | 'warn', message: string, fields?: LogFields): void {
     const now = this.#options.clock.now()
-    for (const [text, at] of this.#loggedAt) if (now - at > SAME_MS) this.#loggedAt.delete(text)
+    for (const [text, at] of this.#loggedAt) if (now - at > SAME_MESSAGE_MS) this.#loggedAt.delete(text)
     if (this.#loggedAt.has(message)) return
     this.#loggedAt.set(message, now)
     this.#events.log(level, message, fields)
@@ -251,8 +251,8 @@ export class GroupMember {
     const options = this.#options
     return {
       ...options,
-      connection: beginningAt(options.connection, this.#sessionsOpened++),
-      ...FETCH,
+      connection: rotateBrokers(options.connection, this.#sessionsOpened++),
+      ...FETCH_DEFAULTS,
       ...options.fetch,
       isHalted: () => this.#isHalted || this.#isSwitching,
       onBrokerError: (error) => (this.#brokerError = error),
@@ -264,9 +264,9 @@ export class GroupMember {
     return kafkaProblem(error, { brokers: connection.brokers, group, brokerError: this.#brokerError })
   }
 
-  /** Waits until the set of topics changes, or `signal` aborts.
+  /** Waits until the set of topics changes. @returns the new set; `undefined` when `signal` aborted
    *  @throws ConnectorError if the new topics cannot be read together */
-  async #watch(topics: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
+  async #topicsChange(topics: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
     const { clock, topics: finder } = this.#options
     if (!finder.mayChange) {
       await aborted(signal)
@@ -275,11 +275,11 @@ export class GroupMember {
     for (;;) {
       await clock.wait(finder.refreshMs, AbortSignal.any([signal, this.#lookNow.signal]))
       if (signal.aborted) return undefined
-      const isEarly = this.#lookNow.signal.aborted
-      if (isEarly) this.#lookNow = new AbortController()
+      const isSessionInTrouble = this.#lookNow.signal.aborted
+      if (isSessionInTrouble) this.#lookNow = new AbortController()
       const found = await finder.find(signal).catch((error: unknown) => {
-        // a named topic may come back; `Restarts` decides how long to wait for it
-        if (error instanceof ConnectorError && !isEarly) throw error
+        // a named topic that is gone may come back; `Restarts` decides how long to wait for it
+        if (error instanceof ConnectorError && !isSessionInTrouble) throw error
         return undefined
       })
       if (!found || found.length === 0 || this.#isHalted) continue
@@ -292,38 +292,38 @@ export class GroupMember {
     }
   }
 
-  /** @returns the topics to read; waits until a pattern matches one. `undefined` when `signal` aborted
+  /** Waits until there are topics to read. @returns them; `undefined` when `signal` aborted
    *  @throws ConnectorError if a named topic does not exist */
-  async #find(signal: AbortSignal): Promise<readonly string[] | undefined> {
+  async #firstTopics(signal: AbortSignal): Promise<readonly string[] | undefined> {
     const { clock, topics: finder } = this.#options
     let isLogged = false
     for (const started = clock.now(); !signal.aborted;) {
-      let why: string | undefined
+      let trouble: string | undefined
       try {
         const found = await finder.find(signal)
         if (found.length > 0 && !signal.aborted) return found
       } catch (error) {
-        if (!signal.aborted) why = this.#whyNot(error, clock.now() - started)
+        if (!signal.aborted) trouble = this.#troubleOrThrow(error, clock.now() - started)
       }
       if (signal.aborted) break
       // a member that is to stop says nothing more of it
       isLogged ||= this.#isHalted
-      if (!isLogged && why === undefined)
+      if (!isLogged && trouble === undefined)
         this.#events.log('warn', 'No topic matches yet; looking again regularly.', { event: 'topic.none' })
-      else if (!isLogged) this.#events.log(this.#outageLevel, `The brokers cannot be asked for topics yet: ${why}.`)
+      else if (!isLogged) this.#events.log(this.#outageLevel, `The brokers cannot be asked for topics yet: ${trouble}.`)
       isLogged = true
-      await clock.wait(why === undefined ? finder.refreshMs : FIND_AGAIN_MS, signal)
+      await clock.wait(trouble === undefined ? finder.refreshMs : FIND_AGAIN_MS, signal)
     }
     return undefined
   }
 
-  /** @returns why the list of topics is not available yet
+  /** @param triedMs for how long the brokers have been asked @returns why they did not answer yet
    *  @throws ConnectorError if that is final. A refused login is final at the start: it is a wrong configuration, not an outage */
-  #whyNot(error: unknown, forMs: number): string {
+  #troubleOrThrow(error: unknown, triedMs: number): string {
     const { connection, brokerDeadlineMs } = this.#options
     const problem = this.#problem(error)
     if (problem.kind !== 'passing') throw problem.error
-    if (forMs < brokerDeadlineMs) return problem.text
+    if (triedMs < brokerDeadlineMs) return problem.text
     throw new ConnectorError(
       'transient',
       problemCode(problem),

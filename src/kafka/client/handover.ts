@@ -1,5 +1,5 @@
-// What happens before this member rejoins its group: its partitions are revoked, or lost if the group went on without it.
-// Meanwhile we send heartbeats ourselves, because kafkajs sends none while its join request is held.
+// Lets the partitions go before this member rejoins its group (`Handover`): they are revoked, or lost if the group went on without it.
+// Meanwhile we send heartbeats ourselves (`Heartbeats`), because kafkajs sends none while its join request is held.
 
 import type { Clock } from '../../core/types.ts'
 import { kafkaErrorType } from './kafka-problem.ts'
@@ -19,26 +19,28 @@ export interface HandoverOptions {
 
 export class Handover {
   readonly #options: HandoverOptions
-  /** The handover that is under way. */
-  #letGo: Promise<void> | undefined
+  /** `undefined` when no handover is under way. */
+  #underWay: Promise<void> | undefined
 
   constructor(options: HandoverOptions) {
     this.#options = options
   }
 
-  /** Resolves when the rejoin may begin. @param memberId of the join request; '' if the group has forgotten this member */
+  /** Lets the partitions go; a call while that is under way joins it. Resolves when the rejoin may begin.
+   *  @param memberId of the join request; '' if the group has forgotten this member */
   async letGo(memberId: string): Promise<void> {
-    this.#letGo ??= this.#begin(memberId).finally(() => (this.#letGo = undefined))
-    await this.#letGo
+    this.#underWay ??= this.#letGo(memberId).finally(() => (this.#underWay = undefined))
+    await this.#underWay
   }
 
-  async #begin(memberId: string): Promise<void> {
+  async #letGo(memberId: string): Promise<void> {
     const { membership, pauseAll, commitsDone, beat } = this.#options
     pauseAll()
+    // a generation whose positions are still being found ends without a report, so it needs no reason
     if (!membership.hasAssignment) membership.lost('')
     else if (memberId === '') membership.lost('the group no longer knows this member')
     else {
-      // either a rebalance, or a generation that began and left this member out; the group is asked
+      // this is either a rebalance, or a generation that began and left this member out; the answer tells which
       const answer = await beat()
       if (answer === 'gone') membership.lost('the group continued without this member')
       else if (answer === 'unanswered') membership.lost('the group coordinator does not answer, or is another now')
@@ -63,7 +65,7 @@ export class Handover {
     }
   }
 
-  /** Without heartbeats a member is evicted after the session timeout, however long the rebalance may take. */
+  /** Sends heartbeats until `done`: without them a member is evicted after the session timeout, however long the rebalance may take. */
   async #keepAlive(done: AbortSignal): Promise<void> {
     const { clock, membership, heartbeatMs, beat } = this.#options
     while (!done.aborted) {
@@ -73,32 +75,33 @@ export class Handover {
   }
 }
 
-/** The answer to a heartbeat. good: this is a member, even if a rebalance is about to begin. gone: it is not. */
+/** The answer to a heartbeat. good: this process is a member, even if a rebalance is about to begin. gone: it is not. */
 export type Heartbeat = 'good' | 'gone' | 'unanswered'
 
-/** Errors of the protocol by which the group says that this is no member. */
+/** Errors of the protocol by which the group says that this process is no member. */
 const GONE = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'])
 /** How long the answer to a heartbeat may take. */
 const ANSWER_MS = 2000
 
+/** The heartbeats of one session: sends some itself, by kafkajs's function, and is told of all that are sent and answered. */
 export class Heartbeats {
   readonly #clock: Clock
-  readonly #heard: (at: number, isSteady: boolean) => void
+  readonly #heard: (sentAt: number, isSteady: boolean) => void
   #send: (() => Promise<void>) | undefined
   #sentAt = -Infinity
 
   /** @param heard called after a successful heartbeat, with the time it was sent, and whether no rebalance had begun */
-  constructor(clock: Clock, heard: (at: number, isSteady: boolean) => void) {
+  constructor(clock: Clock, heard: (sentAt: number, isSteady: boolean) => void) {
     this.#clock = clock
     this.#heard = heard
   }
 
-  /** kafkajs offers a function to send heartbeats only with a batch. It works as long as the client, in later generations too. */
+  /** Takes kafkajs's function to send heartbeats, offered only with a batch. It works as long as the client, in later generations too. */
   use(send: () => Promise<void>): void {
     this.#send = send
   }
 
-  /** Whether `beat` can send one. */
+  /** Whether `beat` can send a heartbeat. */
   get canBeat(): boolean {
     return this.#send !== undefined
   }
@@ -108,27 +111,28 @@ export class Heartbeats {
     this.#sentAt = this.#clock.now()
   }
 
+  /** A heartbeat succeeded: kafkajs's HEARTBEAT event, which comes for ours too. */
   answered(): void {
     this.#heard(this.#sentAt, true)
   }
 
-  /** Sends a heartbeat. Good also when none can be sent yet, because nothing was fetched so far. */
+  /** Sends a heartbeat. While none can be sent, because nothing was fetched so far, this says `good` unasked. */
   async beat(): Promise<Heartbeat> {
     if (!this.#send) return 'good'
     let result: Heartbeat = 'unanswered'
-    const sent = this.#send().then(
+    const answered = this.#send().then(
       () => (result = 'good'),
-      (error: unknown) => (result = this.#refused(kafkaErrorType(error))),
+      (error: unknown) => (result = this.#meaningOf(kafkaErrorType(error))),
     )
-    await within(sent, ANSWER_MS, this.#clock)
+    await within(answered, ANSWER_MS, this.#clock)
     return result
   }
 
-  #refused(type: string | undefined): Heartbeat {
-    if (type === 'REBALANCE_IN_PROGRESS') {
+  #meaningOf(errorType: string | undefined): Heartbeat {
+    if (errorType === 'REBALANCE_IN_PROGRESS') {
       this.#heard(this.#sentAt, false)
       return 'good'
     }
-    return type !== undefined && GONE.has(type) ? 'gone' : 'unanswered'
+    return errorType !== undefined && GONE.has(errorType) ? 'gone' : 'unanswered'
   }
 }

@@ -8,7 +8,7 @@ import { tlsProblem, withoutAdvice } from './tls-problem.ts'
 export interface ProblemContext {
   readonly brokers: readonly string[]
   readonly group: string
-  /** The last error that a broker answered with. kafkajs drops it if it asks several brokers. */
+  /** The last error that a broker answered with, from kafkajs's log. kafkajs drops it if it asks several brokers. */
   readonly brokerError?: string | undefined
 }
 
@@ -19,26 +19,28 @@ export type KafkaProblem =
   | { readonly kind: 'refused'; readonly error: ConnectorError }
   /** Like refused, but brokers also answer so for a moment while a topic or a group is created. */
   | { readonly kind: 'absent'; readonly error: ConnectorError }
-  /** A retry may succeed. remedy: whole sentences, should it last. */
+  /** A retry may succeed. `code` and `remedy` (whole sentences) are for a problem that lasts. */
   | { readonly kind: 'passing'; readonly text: string; readonly code?: Code; readonly remedy?: string | undefined }
 
 interface Cause {
   readonly name: string
   readonly message: string
+  /** The protocol's name of the error, e.g. UNKNOWN_MEMBER_ID. */
   readonly type: string | undefined
+  /** A code of Node, or of an error of our own (port-answers.ts, sasl-login.ts; `NO_TOKEN` when a token server is away). */
   readonly code: string | undefined
   readonly broker: string | undefined
   readonly remedy: string | undefined
 }
 
-/** Errors of a chain that are looked at: one may be its own cause. */
+/** The most errors of a chain that are looked at: one may be its own cause. */
 const MOST_CAUSES = 8
 /** kafkajs's name of the error for a refused login. */
 const LOGIN_REFUSED = 'KafkaJSSASLAuthenticationError'
 const AUTHORISATION = /authoriz/i
-/** kafkajs reports a connection that ends during a login as a refusal. */
-const CUT = /failed: (?:Closed connection|Connection |Not connected|Request .* timed out)/
-/** Messages for a port that expects another protocol, or that was closed. */
+/** A login that failed with its connection, which kafkajs also reports as a refusal. */
+const LOGIN_CUT_OFF = /failed: (?:Closed connection|Connection |Not connected|Request .* timed out)/
+/** Endings of messages for a connection that was closed, and what that may mean. */
 const CLOSED: readonly (readonly [ending: string, why: string])[] = [
   [
     'Closed connection',
@@ -47,7 +49,7 @@ const CLOSED: readonly (readonly [ending: string, why: string])[] = [
   ['before secure TLS connection was established', 'as a port does that speaks no TLS (kafka.tls)'],
 ]
 
-/** @returns text that may hold what a broker sent, so scrub it */
+/** Finds out what an error means. Its texts may hold what a broker sent, so scrub them before they are shown. */
 export function kafkaProblem(error: unknown, context: ProblemContext): KafkaProblem {
   if (error instanceof ConnectorError) return { kind: 'final', error }
   const causes = [...causesOf(error)]
@@ -61,12 +63,12 @@ export function kafkaProblem(error: unknown, context: ProblemContext): KafkaProb
   return { kind: 'passing', text: why === undefined ? text : `${text}, ${why}` }
 }
 
-/** The code of a problem, of what passes too, should it last. */
+/** The code of a problem; of a passing one, the code that it has if it lasts. */
 export function problemCode(problem: KafkaProblem): Code {
   return problem.kind === 'passing' ? (problem.code ?? 'kafka.unreachable') : problem.error.code!
 }
 
-/** The message, final or not; it may end with a full stop. */
+/** The message of a problem. It may end with a full stop or without one. */
 export function problemText(problem: KafkaProblem): string {
   return problem.kind === 'passing' ? problem.text : problem.error.message
 }
@@ -99,7 +101,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Removes OpenSSL's addresses and source lines. */
+/** A message without line breaks, and without OpenSSL's addresses and source lines. */
 function inOneLine(message: string): string {
   const words = message
     .replace(/\b[0-9A-F]+:error:[0-9A-F]+:SSL routines:\w*:/g, '')
@@ -110,7 +112,7 @@ function inOneLine(message: string): string {
 function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefined {
   const { name, message, code } = cause
   const broker = cause.broker ?? context.brokers.join(', ')
-  if (name === LOGIN_REFUSED && !CUT.test(message)) return loginRefused(message)
+  if (name === LOGIN_REFUSED && !LOGIN_CUT_OFF.test(message)) return loginRefused(message)
   if (code === 'NO_TOKEN') return { kind: 'passing', text: message, code: 'identity.unreachable', remedy: cause.remedy }
   if (code === 'WANTS_TLS')
     return refused(
@@ -132,7 +134,7 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
       'kafka.version',
       `${broker} is too new for this program (${withoutAdvice(message)}). Look for a newer version of the program.`,
     )
-  // also a broker that is shutting down
+  // absent, since a broker that is shutting down does the same
   if (code === 'WANTS_LOGIN')
     return absent(
       'kafka.login-missing',
@@ -143,27 +145,27 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
   // kafkajs reports a group without permission this way
   if (name === 'KafkaJSGroupCoordinatorNotFound' && AUTHORISATION.test(context.brokerError ?? ''))
     return groupRefused(context.group, context.brokerError ?? '')
-  return cause.type === undefined ? undefined : ofType(cause.type, cause, context)
+  return cause.type === undefined ? undefined : problemFor(cause.type, cause, context)
 }
 
-function ofType(type: string, { message }: Cause, { brokers, group }: ProblemContext): KafkaProblem | undefined {
+function problemFor(type: string, { message }: Cause, { brokers, group }: ProblemContext): KafkaProblem | undefined {
   switch (type) {
     case 'SASL_AUTHENTICATION_FAILED':
       return loginRefused(message)
     case 'UNSUPPORTED_SASL_MECHANISM':
       return refused(
         'kafka.login-refused',
-        `The brokers refused the login: ${bare(message)}. Choose a kafka.sasl.mechanism that this port of theirs has (sasl.enabled.mechanisms).`,
+        `The brokers refused the login: ${withoutFullStop(message)}. Choose a kafka.sasl.mechanism that this port of theirs has (sasl.enabled.mechanisms).`,
       )
     case 'ILLEGAL_SASL_STATE':
       return refused(
         'kafka.login-refused',
-        `The brokers ${brokers.join(', ')} accept no login on this port: ${bare(message)}. Leave kafka.sasl out, or name a port in kafka.brokers that takes one.`,
+        `The brokers ${brokers.join(', ')} accept no login on this port: ${withoutFullStop(message)}. Leave kafka.sasl out, or name a port in kafka.brokers that takes one.`,
       )
     case 'TOPIC_AUTHORIZATION_FAILED':
       return refused(
         'topic.refused',
-        `This user may not read topics: ${bare(message)}. Allow it the operations Read and Describe on them.`,
+        `This user may not read topics: ${withoutFullStop(message)}. Allow it the operations Read and Describe on them.`,
       )
     case 'GROUP_AUTHORIZATION_FAILED':
     case 'CLUSTER_AUTHORIZATION_FAILED':
@@ -171,39 +173,42 @@ function ofType(type: string, { message }: Cause, { brokers, group }: ProblemCon
     case 'INCONSISTENT_GROUP_PROTOCOL':
       return absent(
         'kafka.group-unusable',
-        `Group ${group} is in use by consumers of another kind: ${bare(message)}. Choose another kafka.group.`,
+        `Group ${group} is in use by consumers of another kind: ${withoutFullStop(message)}. Choose another kafka.group.`,
       )
     case 'INVALID_GROUP_ID':
     case 'INVALID_SESSION_TIMEOUT':
     case 'GROUP_MAX_SIZE_REACHED':
-      return refused('kafka.group-unusable', `Group ${group} cannot be joined: ${bare(message)}.`)
+      return refused('kafka.group-unusable', `Group ${group} cannot be joined: ${withoutFullStop(message)}.`)
     case 'INVALID_TOPIC_EXCEPTION':
-      return final('topic.missing', `A topic has a name that is not valid: ${bare(message)}.`)
+      return final('topic.missing', `A topic has a name that is not valid: ${withoutFullStop(message)}.`)
     case 'UNKNOWN_TOPIC_OR_PARTITION':
       return absent(
         'topic.missing',
-        `Topics do not exist: ${bare(message)}. Create them, or leave them out of topics: until then nothing is read.`,
+        `Topics do not exist: ${withoutFullStop(message)}. Create them, or leave them out of topics: until then nothing is read.`,
       )
     case 'UNSUPPORTED_VERSION':
-      return refused('kafka.version', `The brokers are too new or too old for this client: ${bare(message)}.`)
+      return refused(
+        'kafka.version',
+        `The brokers are too new or too old for this client: ${withoutFullStop(message)}.`,
+      )
     default:
       return undefined
   }
 }
 
 function loginRefused(message: string): KafkaProblem {
-  const what = /OAUTHBEARER/.test(message)
+  const remedy = /OAUTHBEARER/.test(message)
     ? 'Check kafka.sasl.token: it may have expired. Where kafka.sasl.oauth fetches it, stream --check looks at it'
     : 'Check kafka.sasl.username and kafka.sasl.password, and that the brokers know this user for this mechanism'
-  return refused('kafka.login-refused', `The brokers refused the login: ${bare(message)}. ${what}.`)
+  return refused('kafka.login-refused', `The brokers refused the login: ${withoutFullStop(message)}. ${remedy}.`)
 }
 
 function groupRefused(group: string, message: string): KafkaProblem {
   const remedy = 'Allow this user the operation Read on that group, or choose another kafka.group'
-  return refused('kafka.group-refused', `The brokers refuse group ${group}: ${bare(message)}. ${remedy}.`)
+  return refused('kafka.group-refused', `The brokers refuse group ${group}: ${withoutFullStop(message)}. ${remedy}.`)
 }
 
-function bare(message: string): string {
+function withoutFullStop(message: string): string {
   return message.replace(/(?<![.\s])[.\s]+$/, '')
 }
 
@@ -218,10 +223,10 @@ const refused = problemOfKind('refused')
 const absent = problemOfKind('absent')
 
 const ABOUT_TOPICS = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED'])
-/** Topics that a message names. */
-const SHOWN = 5
+/** The most topics that a message names. */
+const MOST_NAMED = 5
 
-/** Brokers report a topic that is missing or not allowed, but not which one. So the list of topics is read.
+/** Names the topics that an error is about. Brokers report one that is missing or not allowed, but not which, so their list is read.
  *  @param cluster lists the topics that this user may see
  *  @returns an error with names if `error` is about topics and they can be found; otherwise `error` */
 export async function namingTopics(
@@ -231,9 +236,9 @@ export async function namingTopics(
 ): Promise<Error> {
   const type = kafkaErrorType(error)
   if (type === undefined || !ABOUT_TOPICS.has(type)) return error
-  const seen = await cluster.topics().catch(() => undefined)
-  if (!seen) return error
-  const missing = topics.filter((topic) => !seen.includes(topic))
+  const visible = await cluster.topics().catch(() => undefined)
+  if (!visible) return error
+  const missing = topics.filter((topic) => !visible.includes(topic))
   // a visible topic may still not be readable
   if (missing.length === 0 && type === 'UNKNOWN_TOPIC_OR_PARTITION') return error
   const names = missing.length > 0 ? missing : someOf(topics)
@@ -242,6 +247,6 @@ export async function namingTopics(
 
 function someOf(topics: readonly string[]): readonly string[] {
   if (topics.length <= 1) return topics
-  const more = topics.length > SHOWN ? [`or one of ${topics.length - SHOWN} more`] : []
-  return [`one of ${topics[0]}`, ...topics.slice(1, SHOWN), ...more]
+  const others = topics.length > MOST_NAMED ? [`or one of ${topics.length - MOST_NAMED} more`] : []
+  return [`one of ${topics[0]}`, ...topics.slice(1, MOST_NAMED), ...others]
 }

@@ -1,50 +1,50 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { GroupPlace, leaveGroup } from './leave-group.ts'
+import { MemberIdTracker, leaveGroup } from './leave-group.ts'
 import { API, CORRELATION_AT } from './request-bytes.ts'
 import { versionsBytes } from './testing/requests.ts'
 
 it('is that of the last request, and none of a client that is nobody', () => {
-  const place = new GroupPlace()
+  const place = new MemberIdTracker()
   expect(place.memberId).toBeUndefined()
-  place.joining('a')
+  place.joinSent('a')
   expect(place.memberId).toBe('a')
-  place.known('b')
+  place.learnt('b')
   expect(place.memberId).toBe('b')
-  place.known('')
+  place.learnt('')
   expect(place.memberId).toBeUndefined()
 })
 
 it.each([
-  ['the next join shows it', (place: GroupPlace) => place.joining('a'), 'a'],
-  ['a join that is not sent shows it', (place: GroupPlace) => place.known('a'), 'a'],
-  ['no answer can come any more', (place: GroupPlace) => place.unanswered(), undefined],
+  ['the next join shows it', (place: MemberIdTracker) => place.joinSent('a'), 'a'],
+  ['a join that is not sent shows it', (place: MemberIdTracker) => place.learnt('a'), 'a'],
+  ['no answer can come any more', (place: MemberIdTracker) => place.joinLost(), undefined],
 ])('is waited for while the answer to a join as nobody is on its way: until %s', async (_, then, memberId) => {
-  const place = new GroupPlace()
-  await place.named()
-  place.joining('')
+  const place = new MemberIdTracker()
+  await place.settled()
+  place.joinSent('')
   let isNamed = false
-  const named = place.named().then(() => (isNamed = true))
+  const named = place.settled().then(() => (isNamed = true))
   await new Promise((resolve) => setImmediate(resolve))
   expect([place.memberId, isNamed]).toEqual([undefined, false])
   then(place)
   await named
   expect(place.memberId).toBe(memberId)
-  await place.named()
+  await place.settled()
 })
 
 it('is waited for anew when the join as nobody is sent again', async () => {
-  const place = new GroupPlace()
-  place.joining('')
-  const first = place.named()
-  place.joining('')
+  const place = new MemberIdTracker()
+  place.joinSent('')
+  const first = place.settled()
+  place.joinSent('')
   await first
   let isNamed = false
-  const second = place.named().then(() => (isNamed = true))
+  const second = place.settled().then(() => (isNamed = true))
   await new Promise((resolve) => setImmediate(resolve))
   expect(isNamed).toBe(false)
-  place.known('a')
+  place.learnt('a')
   await second
 })
 

@@ -1,8 +1,8 @@
-// Leaves a group when kafkajs cannot, and tracks the member id to leave with.
+// Leaves a group when kafkajs cannot (`leaveGroup`), and tracks the member id to leave with (`MemberIdTracker`).
 //
-// kafkajs sends LeaveGroup only while its consumer runs: not while it joins, nor right after that. And a broker reads further
-// requests on that connection only after it answered the join, for which other members may keep it waiting. So we send our own
-// request on another connection: kafkajs connects to the coordinator to describe the group, and our request follows on that connection.
+// kafkajs sends LeaveGroup only while its consumer runs: not while it joins, nor right after that. And a broker reads further requests of a
+// connection only after it answered the join on it, for which other members may keep it waiting. So we send our own request on another
+// connection: a second client of kafkajs connects to the coordinator to describe the group, and our request follows on that connection.
 
 import { askCluster } from './admin.ts'
 import type { KafkaConnection } from './connection.ts'
@@ -13,31 +13,32 @@ interface Member {
   readonly memberId: string
 }
 
-/** Brokers know it from Kafka 2.0 on. Later versions remove several members at once. */
+/** The version of LeaveGroup that is sent, which brokers know from Kafka 2.0 on. Later ones remove several members at once. */
 const VERSION = 2
 const SIZE_BYTES = 4
-/** Place of the error code: behind size, correlation id and throttle time. */
+/** Place of the error code in the answer: behind size, correlation id and throttle time. */
 const ERROR_AT = 12
-/** NONE, and UNKNOWN_MEMBER_ID: it had left before. */
+/** Error codes of a member that has left: NONE, and UNKNOWN_MEMBER_ID, by which it had left before. */
 const LEFT = new Set([0, 25])
-/** COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR. */
-const ELSEWHERE = new Set([14, 15, 16])
+/** Error codes that say to ask another broker, or later: COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR. */
+const NOT_HERE = new Set([14, 15, 16])
 
 /** Leaves the group by a request of our own, and retries what may pass. Never throws. @param end aborts to stop waiting
  *  @returns whether the group no longer has the member */
 export async function leaveGroup(connection: KafkaConnection, member: Member, end: AbortSignal): Promise<boolean> {
-  const asked = await askCluster({ connection, group: member.group, end, insists: true }, async (admin) => {
+  const asked = await askCluster({ connection, group: member.group, end, retriesRefusals: true }, async (admin) => {
     await admin.group(member.group)
     const answer = await admin.exchange(API.describeGroups, leaveRequest(connection.clientId, member))
     const error = answer.readInt16BE(ERROR_AT)
-    if (ELSEWHERE.has(error)) throw new Error('the coordinator is another one, or is not ready yet')
+    if (NOT_HERE.has(error)) throw new Error('the coordinator is another one, or is not ready yet')
     return LEFT.has(error)
   })
   return asked.kind === 'answered' && asked.answer
 }
 
 function leaveRequest(clientId: string, { group, memberId }: Member): Buffer {
-  const head = Buffer.alloc(SIZE_BYTES + 8)
+  // size, api, version, and the correlation id, which `exchange` sets
+  const head = Buffer.alloc(SIZE_BYTES + 2 + 2 + 4)
   head.writeInt16BE(API.leaveGroup, SIZE_BYTES)
   head.writeInt16BE(VERSION, SIZE_BYTES + 2)
   const request = Buffer.concat([head, kafkaText(clientId), kafkaText(group), kafkaText(memberId)])
@@ -45,37 +46,38 @@ function leaveRequest(clientId: string, { group, memberId }: Member): Buffer {
   return request
 }
 
-/** The id of the member that a client has, or may have, in its group. */
-export class GroupPlace {
+/** The id of the member that a client has in its group, as the client's requests show it. A first join shows none; its answer brings the
+ *  id, which the next request shows. */
+export class MemberIdTracker {
   #memberId: string | undefined
-  /** A join that shows no id is in flight. Its answer brings the id, which the next request shows. */
-  #naming: PromiseWithResolvers<void> | undefined
+  /** Resolves when the id that a first join brings is known, or will not come. `undefined` when no such join is in flight. */
+  #awaitedId: PromiseWithResolvers<void> | undefined
 
   /** `undefined` when there is none, or it is not known. */
   get memberId(): string | undefined {
     return this.#memberId
   }
 
-  /** A join is sent. @param memberId '' if it has none yet */
-  joining(memberId: string): void {
-    this.known(memberId)
-    if (memberId === '') this.#naming = Promise.withResolvers()
+  /** A join is sent. @param memberId '' if it shows none */
+  joinSent(memberId: string): void {
+    this.learnt(memberId)
+    if (memberId === '') this.#awaitedId = Promise.withResolvers()
   }
 
-  /** @param memberId '' if the client is no member */
-  known(memberId: string): void {
+  /** A request shows the id, or the client has left. @param memberId '' if the client is no member */
+  learnt(memberId: string): void {
     this.#memberId = memberId === '' ? undefined : memberId
-    this.unanswered()
+    this.joinLost()
   }
 
   /** No answer will come to a join that was in flight. */
-  unanswered(): void {
-    this.#naming?.resolve()
-    this.#naming = undefined
+  joinLost(): void {
+    this.#awaitedId?.resolve()
+    this.#awaitedId = undefined
   }
 
-  /** Resolves when no id is to be expected. */
-  async named(): Promise<void> {
-    await this.#naming?.promise
+  /** Resolves when no id is awaited. */
+  async settled(): Promise<void> {
+    await this.#awaitedId?.promise
   }
 }

@@ -1,43 +1,43 @@
-// The assignment of this process in its group. Ensures the order of events: assigned, then revoked or lost, then assigned. It
-// outlives each client.
+// The assignment of this process in its group, which outlives each kafkajs client. Ensures the order of events: assigned, then revoked or
+// lost, then assigned. A generation (the assignment between two rebalances) passes `joined`, `assign`, and then `revoke`, `lost` or `left`.
 
 import type { Clock } from '../../core/types.ts'
 import type { CommittedPosition, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
-/** A partition of the current generation. */
+/** A partition of the current generation. The classes that read it change its fields; if it jumps, `move` puts another in its place. */
 export interface AssignedPartition extends TopicPartition {
   /** The offset that the next fetch must begin at. */
   next: bigint
-  /** The end of the partition, from the last fetch or from `EndOffsets`. */
+  /** The partition's high watermark, from the last fetch or from `EndOffsets`. */
   high: bigint
   /** Whether the connector paused it. */
   isHeld: boolean
-  /** When it was last paused. */
+  /** When it was last paused. -Infinity before the first time. */
   heldAt: number
-  /** Whether nothing of it is fetched: its offset is out of range or its topic may be another one, and its position is being found. */
-  isGone: boolean
-  /** The id of its topic at that position. `undefined` when brokers give none. */
+  /** Whether nothing of it is fetched until its position is found or confirmed: its offset is out of range, or its topic may be another. */
+  awaitsPosition: boolean
+  /** The id of its topic when it was assigned. `undefined` when brokers give none. */
   readonly topicId: string | undefined
-  /** Whether its topic seems to be another one now, so none of its offsets is committed. */
-  isAnew: boolean
+  /** Whether its topic seems to have been deleted and created again, so that none of its offsets may be committed. */
+  isRecreated: boolean
 }
 
 /** The position where reading of a partition begins or goes on. */
 export interface AssignedPosition extends PartitionPosition {
-  /** The partition's end. */
+  /** The partition's high watermark. */
   readonly high: bigint
   readonly topicId?: string | undefined
 }
 
 export interface MembershipTimes {
-  /** Without a heartbeat for so long, the group drops a member. */
+  /** How long the group keeps a member without a heartbeat. */
   readonly sessionTimeoutMs: number
-  /** A group that rebalances waits so long for a member to rejoin, however often its heartbeats are answered. */
+  /** How long a group that rebalances waits for a member to rejoin, however often its heartbeats are answered. */
   readonly rebalanceTimeoutMs: number
 }
 
 /** The time that the rejoin itself may take. */
-const MARGIN_MS = 2000
+const REJOIN_MARGIN_MS = 2000
 
 /** The state of a generation; absent when there is none, or its positions are not found yet. */
 type State = 'absent' | 'assigned' | 'revoking'
@@ -48,13 +48,14 @@ export class Membership {
   readonly #times: MembershipTimes
   readonly #owned = new Map<string, AssignedPartition>()
   #state: State = 'absent'
-  /** Counts generations and their ends: `isCurrent` tells by it whether one is over. */
+  /** Number of generations that are over: the ticket of the current one, by which `isCurrent` tells whether that is over. */
   #ticket = 0
   /** When the last heartbeat was sent that succeeded, and the last whose answer knew of no rebalance. */
   #heardAt = -Infinity
   #steadyAt = -Infinity
-  #giveUp = new AbortController()
-  #revoked: Promise<void> = Promise.resolve()
+  /** The latest revocation, and what cuts it short. */
+  #revocation: Promise<void> = Promise.resolve()
+  #cutShort = new AbortController()
   generation: string | undefined
   /** Whether the group has no member of this process: leaving was confirmed, or it never joined. */
   hasLeft = true
@@ -82,20 +83,21 @@ export class Membership {
     if (isSteady && at > this.#steadyAt) this.#steadyAt = at
   }
 
-  /** @param forMs whether that stays true for this time even if no further heartbeat is answered and a rebalance has begun */
+  /** Whether no other member can have been given the partitions.
+   *  @param forMs the time for which this has to stay true even if no further heartbeat is answered and a rebalance has begun */
   isMember(forMs = 0): boolean {
     const isHeard = this.#clock.now() - this.#heardAt < this.#times.sessionTimeoutMs - forMs
-    const leftMs = this.#state === 'revoking' ? this.rejoinMs : this.#evictedInMs
+    const leftMs = this.#state === 'revoking' ? this.rejoinMs : this.#evictionMs
     return this.hasAssignment && isHeard && forMs < leftMs
   }
 
-  /** The time left until this member must rejoin, or the group may go on without it. */
+  /** The time left in which this member can still rejoin before the group may go on without it. */
   get rejoinMs(): number {
-    return this.#evictedInMs - Math.min(MARGIN_MS, this.#times.rebalanceTimeoutMs / 4)
+    return this.#evictionMs - Math.min(REJOIN_MARGIN_MS, this.#times.rebalanceTimeoutMs / 4)
   }
 
-  /** A rebalance may have begun right behind the last heartbeat that knew of none. */
-  get #evictedInMs(): number {
+  /** The time left until the group may go on without this member: a rebalance may have begun right behind the last steady heartbeat. */
+  get #evictionMs(): number {
     return this.#steadyAt + this.#times.rebalanceTimeoutMs - this.#clock.now()
   }
 
@@ -117,14 +119,14 @@ export class Membership {
     this.#events.assigned(positions.map(({ topic, partition, offset }) => ({ topic, partition, offset })))
   }
 
-  /** An assigned partition goes on elsewhere. What is still to be committed of it is left out from now on (`stillOwned`). */
+  /** Replaces an assigned partition by one at another offset. Offsets of the old one that are still to be committed no longer are. */
   move({ isHeld, heldAt }: AssignedPartition, position: AssignedPosition): AssignedPartition {
     return Object.assign(this.#own(position), { isHeld, heldAt })
   }
 
   #own({ topic, partition, offset, high, topicId }: AssignedPosition): AssignedPartition {
     const position = { topic, partition, next: offset, high, topicId }
-    const owned = { ...position, isHeld: false, heldAt: -Infinity, isGone: false, isAnew: false }
+    const owned = { ...position, isHeld: false, heldAt: -Infinity, awaitsPosition: false, isRecreated: false }
     this.#owned.set(nameOf(topic, partition), owned)
     return owned
   }
@@ -138,15 +140,15 @@ export class Membership {
     return this.#owned.get(nameOf(topic, partition))
   }
 
-  /** @returns a function that gives the positions whose partitions are still assigned, and were not lost and assigned again since
-   *  now: another member may have read further meanwhile. Nor was their topic created again */
+  /** @returns a function that, called later, leaves out positions whose partition was lost meanwhile, even if it is assigned again (another
+   *  member may have read further), or has moved, or whose topic was created again */
   stillOwned(positions: readonly PartitionPosition[]): () => readonly CommittedPosition[] {
-    const owned = positions.map(({ topic, partition }) => this.find(topic, partition))
+    const ownedNow = positions.map(({ topic, partition }) => this.find(topic, partition))
     return () =>
       positions.flatMap((position, index) => {
-        const before = owned[index]
-        if (!before || before.isAnew || this.find(position.topic, position.partition) !== before) return []
-        return [{ ...position, topicId: before.topicId }]
+        const owned = ownedNow[index]
+        if (!owned || owned.isRecreated || this.find(position.topic, position.partition) !== owned) return []
+        return [{ ...position, topicId: owned.topicId }]
       })
   }
 
@@ -162,24 +164,24 @@ export class Membership {
     if (wasAssigned) this.#events.lost(reason)
   }
 
-  /** The connector ended it, so nothing is reported. A pending revocation is cut short. */
+  /** The connector ended the membership, so nothing is reported. A pending revocation is cut short. */
   left(): void {
     this.#end('the consumer stops')
   }
 
-  /** Resolves when the revocation is done. @param signal aborts when the group stops waiting */
+  /** Revokes the partitions, if that is not under way. Resolves when it is done. @param signal aborts when the group stops waiting */
   async revoke(signal: AbortSignal): Promise<void> {
     if (this.#state === 'assigned') {
       this.#state = 'revoking'
-      this.#giveUp = new AbortController()
-      this.#revoked = this.#revoke(AbortSignal.any([signal, this.#giveUp.signal]))
+      this.#cutShort = new AbortController()
+      this.#revocation = this.#revoke(AbortSignal.any([signal, this.#cutShort.signal]))
     }
-    await this.#revoked
+    await this.#revocation
   }
 
   /** Resolves when no revocation is pending. */
   async quiet(): Promise<void> {
-    await this.#revoked
+    await this.#revocation
   }
 
   async #revoke(signal: AbortSignal): Promise<void> {
@@ -187,15 +189,15 @@ export class Membership {
       await this.#events.revoked(signal)
     } finally {
       this.#state = 'absent'
-      this.#end('')
+      this.#end('the revocation is done')
     }
   }
 
-  /** The generation is over. If it is being revoked, that is cut short, and the rest is done then. */
+  /** Ends the generation. If it is being revoked, that is cut short; `#revoke` then forgets the partitions. */
   #end(reason: string): void {
     this.#ticket++
     this.generation = undefined
-    if (this.#state === 'revoking') return this.#giveUp.abort(new Error(reason))
+    if (this.#state === 'revoking') return this.#cutShort.abort(new Error(reason))
     this.#state = 'absent'
     this.#owned.clear()
   }

@@ -21,7 +21,7 @@ async function all(from: PartitionLane): Promise<string[]> {
     const told = await from.take()
     found.push(wordsOf(told))
     from.handedOn(told)
-    if (told.bad) return [...found, told.bad.error.reason]
+    if (told.unreadable) return [...found, told.unreadable.error.reason]
   }
   return found
 }
@@ -32,7 +32,7 @@ function wordsOf({ records, next }: Portion): string {
 
 describe('PartitionLane', () => {
   it('tells small batches together, and counts what it holds until they are unpacked', async () => {
-    const nothing = packedBatch(20n, 1, 0, { as: 'nothing', packed: Buffer.alloc(0) })
+    const nothing = packedBatch(20n, 1, 0, { readAs: 'nothing', packed: Buffer.alloc(0) })
     const { lane: one, budget } = lane(3n, packedBatch(0n, 10, 50), packedBatch(10n, 10, 50, { codec: ZSTD }), nothing)
     expect(budget.held).toBe(one.bytes)
     expect(one.bytes).toBeGreaterThan(500)
@@ -57,7 +57,7 @@ describe('PartitionLane', () => {
   })
 
   it('counts nothing of a large batch whose memory it freed', async () => {
-    const large = packedBatch(0n, 17, 1024 * 1024, { isAlone: true })
+    const large = packedBatch(0n, 17, 1024 * 1024, { ownsMemory: true })
     const { lane: one, budget } = lane(0n, large)
     expect((await all(one)).at(-1)).toMatch(/, 17$/)
     expect([one.bytes, budget.held, budget.admits(LARGE + 1), large.packed.length]).toEqual([0, 0, true, 0])

@@ -1,8 +1,8 @@
 // The batches of one partition that were fetched and not handed on yet. They are unpacked only when their turn comes.
 //
 // The reader (partition-reader.ts) calls `push` as batches come. It calls `take` when it is the lane's turn, and then, before the next
-// `take`, either `handedOn` or `putBack` with that portion. A batch that is large is read in parts: the lane is open from its first part on
-// until its last one, or until `close`.
+// `take`, either `handedOn` or `putBack` with that portion. A large batch is read in parts: the lane is open from its first part on
+// until its last one, or until `close`. Only a few lanes of a process may be open at a time.
 
 import { Wakeup } from '../../core/wakeup.ts'
 import type { AssignedPartition } from './membership.ts'
@@ -12,7 +12,7 @@ import type { PackedBatch } from '../log/record-batch.ts'
 import type { UnreadableBatch } from '../log/unreadable-batch.ts'
 import type { KafkaRecord } from '../types.ts'
 
-/** Memory that a record takes besides its key and value, while it waits. */
+/** Memory that a record takes besides its bytes in the batch, while it waits. */
 const RECORD_BYTES = 200
 /** Small batches are handed on together, up to about this size. */
 const PORTION_BYTES = 2 * 1024 * 1024
@@ -24,14 +24,14 @@ export interface Portion {
   bytes: number
   /** The offset after them. */
   next: bigint
-  /** The next batch, if it cannot be read. */
-  bad?: UnreadableBatch
+  /** Set if the batch behind them cannot be read. */
+  unreadable?: UnreadableBatch
 }
 
-/** Disposed, it is empty and returns nothing more. */
+/** The lane of one partition. Once disposed, it is empty and `take` returns no records. */
 export class PartitionLane implements Disposable {
   readonly owned: AssignedPartition
-  /** Bytes of packed batches. */
+  /** Bytes of packed batches that wait. */
   bytes = 0
   isDisposed = false
   /** The offset after what was handed on. */
@@ -39,6 +39,7 @@ export class PartitionLane implements Disposable {
   /** Counts batches until they are dropped. */
   readonly #budget: FetchBudget
   readonly #mayOpen: () => boolean
+  /** Batches that wait; the first stays here until all of it was taken. */
   #fetched: PackedBatch[] = []
   #parts: AsyncGenerator<ReadRecords> | undefined
   /** Whether the first batch has to be read in parts. */
@@ -49,7 +50,7 @@ export class PartitionLane implements Disposable {
   #isPortionOut = false
   readonly #drained = new Wakeup()
 
-  /** @param mayOpen whether a large batch may be opened now; the portion is empty where it may not, and one comes next */
+  /** @param mayOpen whether a large batch may be opened now; while it may not, `take` returns an empty portion in its place */
   constructor(owned: AssignedPartition, budget: FetchBudget, mayOpen: () => boolean) {
     this.owned = owned
     this.#budget = budget
@@ -71,7 +72,7 @@ export class PartitionLane implements Disposable {
     return this.#isLarge && !this.isOpen && this.#putBack === undefined
   }
 
-  /** Takes batches that follow without a gap what was handed on or waits. The first may begin before that. */
+  /** Adds batches that follow on those that wait or were handed on, without a gap. The first may overlap with them. */
   push(batches: readonly PackedBatch[]): void {
     for (const batch of batches) {
       this.#budget.addBatch(batch.packed.length)
@@ -83,16 +84,15 @@ export class PartitionLane implements Disposable {
   /** Unpacks and returns what comes next; the lane must not be empty. */
   take(): Portion | Promise<Portion> {
     this.#isPortionOut = true
-    const before = this.#putBack
+    const putBack = this.#putBack
     this.#putBack = undefined
-    if (before) return before
+    if (putBack) return putBack
     const portion: Portion = { records: [], bytes: 0, next: this.next }
     if (this.#parts) return this.#takePart(portion)
     return this.#isLarge ? this.#takeLarge(portion) : this.#mergeSmall(portion)
   }
 
-  /** Closes the large batch that is open. Later it is unpacked again and continues where it was. No effect while a portion
-   *  is out. */
+  /** Closes the large batch that is open. Later it is unpacked again and continues where it was. No effect while a portion is out. */
   close(): void {
     if (!this.#parts || this.#isPortionOut) return
     this.#endParts()
@@ -106,7 +106,7 @@ export class PartitionLane implements Disposable {
     if (this.isEmpty) this.#drained.notify()
   }
 
-  /** The portion cannot be handed on for now. */
+  /** The portion cannot be handed on for now: the next `take` returns it. */
   putBack(portion: Portion): void {
     this.#putBack = portion
     this.#isPortionOut = false
@@ -126,7 +126,7 @@ export class PartitionLane implements Disposable {
   }
 
   #endParts(): void {
-    // it ends after the chunk that is being unpacked
+    // the generator ends after the chunk that it is unpacking
     void this.#parts?.return(undefined).catch(() => {})
     this.#parts = undefined
   }
@@ -139,7 +139,7 @@ export class PartitionLane implements Disposable {
         if (read === 'large') return this.#takeLarge(portion)
         this.#appendRead(portion, batch, read)
       } catch (error) {
-        return { ...portion, bad: unreadableOf(batch, error) }
+        return { ...portion, unreadable: unreadableOf(batch, error) }
       }
     }
     return portion
@@ -152,18 +152,18 @@ export class PartitionLane implements Disposable {
       if (read === 'large') return await this.#takeLarge(portion)
       this.#appendRead(portion, batch, read)
     } catch (error) {
-      return { ...portion, bad: unreadableOf(batch, error) }
+      return { ...portion, unreadable: unreadableOf(batch, error) }
     }
     return this.#mergeSmall(portion)
   }
 
-  /** Opens the large batch that is first. Records before it are handed on alone, before that. */
+  /** Opens the large batch that is first. If the portion has something already, that is handed on alone, and the batch comes next. */
   #takeLarge(portion: Portion): Portion | Promise<Portion> {
     this.#isLarge = true
     return portion.next === this.next && this.#mayOpen() ? this.#takePart(portion) : portion
   }
 
-  /** @param portion empty; filled where the batch has ended */
+  /** @param portion empty; returned when the batch has no more parts, with the offset after it */
   async #takePart(portion: Portion): Promise<Portion> {
     const batch = this.#fetched[0]!
     const parts = (this.#parts ??= readParts(batch))
@@ -174,23 +174,23 @@ export class PartitionLane implements Disposable {
         if (done) {
           this.#parts = undefined
           this.#append(portion, [], 0, batch.last)
-          // behind the count of its bytes, which are none once it is free
+          // only after its bytes were subtracted from the counts: a freed buffer has none
           free(batch)
           return portion
         }
-        // what was handed on before the batch was closed is skipped
+        // if the batch was open before and closed, its first records were handed on then
         const records = recordsFrom(value, this.next)
         const last = records.at(-1)
-        if (last) return { records, bytes: costOf(value), next: last.offset + 1n }
+        if (last) return { records, bytes: memoryOf(value), next: last.offset + 1n }
       }
     } catch (error) {
       this.#parts = undefined
-      return { ...portion, bad: unreadableOf(batch, error) }
+      return { ...portion, unreadable: unreadableOf(batch, error) }
     }
   }
 
   #appendRead(portion: Portion, { last }: PackedBatch, read: ReadRecords): void {
-    this.#append(portion, recordsFrom(read, portion.next), costOf(read), last)
+    this.#append(portion, recordsFrom(read, portion.next), memoryOf(read), last)
   }
 
   #append(portion: Portion, records: KafkaRecord[], bytes: number, last: bigint): void {
@@ -210,12 +210,12 @@ export class PartitionLane implements Disposable {
   }
 }
 
-/** The batch was read in parts, which are copies: a large one's memory is free at once, not when garbage is collected. */
-export function free({ packed, isAlone }: PackedBatch): void {
-  if (isAlone && packed.length > LARGE && packed.buffer instanceof ArrayBuffer) packed.buffer.transfer(0)
+/** Frees the memory of a large batch at once, before garbage is collected. Only for one that was read in parts, which are copies. */
+export function free({ packed, ownsMemory }: PackedBatch): void {
+  if (ownsMemory && packed.length > LARGE && packed.buffer instanceof ArrayBuffer) packed.buffer.transfer(0)
 }
 
-function costOf({ records, bytes }: ReadRecords): number {
+function memoryOf({ records, bytes }: ReadRecords): number {
   return bytes + records.length * RECORD_BYTES
 }
 

@@ -7,7 +7,7 @@ import { TestClock } from './testing/clock.ts'
 import { packedBatch, ZSTD } from './testing/fetched.ts'
 import { memberEvents } from './testing/member.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
-import { NOWHERE, type PackedBatch } from '../log/record-batch.ts'
+import { NO_OFFSET, type PackedBatch } from '../log/record-batch.ts'
 
 function make(isHalted = false) {
   const told: string[] = []
@@ -48,7 +48,7 @@ function make(isHalted = false) {
 describe('PartitionReader', () => {
   it('hands on what came, offsets without records included, and goes on behind it', () => {
     const { told, owned, fetch } = make()
-    fetch(packedBatch(5n, 2, 1), packedBatch(7n, 2, 0, { as: 'nothing', packed: Buffer.alloc(0) }))
+    fetch(packedBatch(5n, 2, 1), packedBatch(7n, 2, 0, { readAs: 'nothing', packed: Buffer.alloc(0) }))
     fetch(packedBatch(9n, 1, 1))
     expect(told).toEqual(['t-0: 2 of 416 bytes, next 9 of 100', 't-0: 1 of 208 bytes, next 10 of 100'])
     expect([owned.next, owned.high]).toEqual([10n, 100n])
@@ -85,9 +85,9 @@ describe('PartitionReader', () => {
     expect(isRead()).toBe(false)
     reader.resume(owned)
     expect(isRead()).toBe(true)
-    owned.isGone = true
+    owned.awaitsPosition = true
     expect(isRead()).toBe(false)
-    owned.isGone = false
+    owned.awaitsPosition = false
     void membership.revoke(new AbortController().signal)
     expect(isRead()).toBe(false)
   })
@@ -95,13 +95,13 @@ describe('PartitionReader', () => {
   it('fetches nothing behind a batch without valid offsets, until it went back', () => {
     const { controlled, owned, reader, fetch } = make()
     reader.pause(owned)
-    fetch(packedBatch(5n, 1, 1), packedBatch(NOWHERE, 1, 1, { as: 'damaged' }))
+    fetch(packedBatch(5n, 1, 1), packedBatch(NO_OFFSET, 1, 1, { readAs: 'damaged' }))
     owned.isHeld = false
     expect(reader.reading('t', 0)).toBeUndefined()
-    reader.steer([owned])
+    reader.updateFetching([owned])
     expect(controlled.at(-1)).toBe('pause t-0')
     owned.next = 6n
-    reader.steer([owned])
+    reader.updateFetching([owned])
     expect([reader.reading('t', 0), controlled.at(-1)]).toEqual([owned, 'resume t-0'])
   })
 
@@ -124,7 +124,7 @@ describe('PartitionReader', () => {
     expect(controlled).toEqual(['resume t-0'])
     reader.pause(owned)
     reader.start()
-    owned.isGone = true
+    owned.awaitsPosition = true
     reader.resume(owned)
     expect(new Set(controlled.slice(1))).toEqual(new Set(['pause t-0']))
   })

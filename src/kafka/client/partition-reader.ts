@@ -2,7 +2,7 @@
 //
 // Fetches ask `reading` where each partition stands, and bring batches to `fetched`. These wait in a lane per partition, packed, and are
 // unpacked and handed on a portion at a time, round robin. A partition is not fetched while the connector holds it (`pause`, `resume`), its
-// lane or the budget is full, or its position is being found.
+// lane or the budget is full, or its position is being found. A lane is open while it reads a large batch in parts.
 
 import type { Consumer } from 'kafkajs'
 import type { ConnectorError } from '../../core/errors.ts'
@@ -11,16 +11,16 @@ import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { Membership, AssignedPartition } from './membership.ts'
 import { PartitionLane, type Portion } from './partition-lane.ts'
 import type { MemberEvents, TopicPartition } from '../types.ts'
-import { NOWHERE, type PackedBatch } from '../log/record-batch.ts'
-import { unreadable } from '../log/unreadable-batch.ts'
+import { NO_OFFSET, type PackedBatch } from '../log/record-batch.ts'
+import { batchError } from '../log/unreadable-batch.ts'
 
 export type FetchControls = Pick<Consumer, 'pause' | 'resume'>
 
-/** A partition with this many packed bytes waiting fetches no more. */
+/** A partition is not fetched while this many packed bytes of it wait. */
 const LANE_BYTES = 4 * 1024 * 1024
-/** Large batches open at the same time: each holds about 10 MiB that no budget counts. */
+/** The most open lanes: each holds about 10 MiB that no budget counts. */
 const MOST_OPEN = 2
-/** How long an open batch may make no progress while others wait for it. */
+/** How long an open lane may make no progress while another waits to be opened. */
 const IDLE_MS = 2000
 
 export interface PartitionReaderOptions {
@@ -32,9 +32,9 @@ export interface PartitionReaderOptions {
   readonly budget: FetchBudget
   /** Whether fetching has stopped for good. */
   readonly isHalted: () => boolean
-  /** A batch cannot be read: ends fetching at once. */
+  /** Called when a batch cannot be read: ends fetching at once, but not the membership. */
   readonly fail: (error: ConnectorError) => void
-  /** Called with whatever a handler threw. */
+  /** Called with whatever was thrown while records were handed on: ends the session. */
   readonly end: (error: unknown) => void
 }
 
@@ -42,29 +42,29 @@ export class PartitionReader implements Disposable {
   readonly #options: PartitionReaderOptions
   readonly #watch: Disposable
   readonly #lanes = new Map<AssignedPartition, PartitionLane>()
-  /** Lanes that are not empty, round robin. */
+  /** Lanes that are not empty, except the one whose turn it is. The first that is ready is next. */
   #queue: PartitionLane[] = []
   readonly #life = new AbortController()
-  #isWatchingOpen = false
+  #isClosingIdle = false
   #isHandingOn = false
   /** Whether partitions are fetched: from `start` on, until they are let go. */
   #isStarted = false
 
   constructor(options: PartitionReaderOptions) {
     this.#options = options
-    this.#watch = options.budget.watch(() => this.steer(options.membership.owned))
+    this.#watch = options.budget.watch(() => this.updateFetching(options.membership.owned))
   }
 
-  /** The partition, if what is fetched of it from its `next` on is to be taken. `undefined` when it is not assigned, is paused by the
-   *  connector, its position is being found, or fetching has stopped for good. It is taken even if there is no room by now, as it was asked for before. */
+  /** The partition, if what is fetched of it from its `next` on is to be taken, even beyond the room there is. `undefined` when it is not
+   *  assigned, is held, its position is being found, or fetching has stopped for good. */
   reading(topic: string, partition: number): AssignedPartition | undefined {
     const { membership, isHalted } = this.#options
     const owned = isHalted() ? undefined : membership.reading(topic, partition)
-    return owned?.isGone === false && !owned.isHeld && isKnown(owned) ? owned : undefined
+    return owned?.awaitsPosition === false && !owned.isHeld && hasKnownNext(owned) ? owned : undefined
   }
 
-  /** Takes batches that were fetched from the partition's `next` on. What is fetched of others is dropped by the caller, and fetched
-   *  again if needed. */
+  /** Takes batches that were fetched from the partition's `next` on. The caller drops those of partitions that `reading` does not give, and
+   *  those from another offset on. @param high the high watermark */
   fetched(owned: AssignedPartition, batches: readonly PackedBatch[], high: bigint): void {
     const newBatches = batches.filter(({ last }) => last >= owned.next)
     const last = newBatches.at(-1)?.last
@@ -82,14 +82,14 @@ export class PartitionReader implements Disposable {
     if (!owned) return
     owned.isHeld = true
     owned.heldAt = this.#options.clock.now()
-    this.steer([owned])
+    this.updateFetching([owned])
   }
 
   resume({ topic, partition }: TopicPartition): void {
     const owned = this.#options.membership.find(topic, partition)
     if (!owned) return
     owned.isHeld = false
-    this.steer([owned])
+    this.updateFetching([owned])
     // later, so that the caller is not called back while it resumes
     if (!this.#lanes.get(owned)?.isEmpty) queueMicrotask(() => this.#handOn())
   }
@@ -97,23 +97,23 @@ export class PartitionReader implements Disposable {
   /** Starts fetching what is assigned. */
   start(): void {
     this.#isStarted = true
-    this.steer(this.#options.membership.owned)
+    this.updateFetching(this.#options.membership.owned)
   }
 
-  /** Has kafkajs fetch the partitions, or not: one that is held or gone, or for which there is no room, is not fetched. */
-  steer(partitions: Iterable<AssignedPartition>): void {
+  /** Tells kafkajs which of the partitions to fetch. To be called whenever something that decides it has changed. */
+  updateFetching(partitions: Iterable<AssignedPartition>): void {
     const { membership, controls, isHalted } = this.#options
     // kafkajs throws once it has stopped, which may happen during a revocation
     if (!membership.isAssigned) return
     const mayFetch = this.#isStarted && !isHalted()
     for (const owned of partitions) {
-      const isFetched = mayFetch && !owned.isHeld && !owned.isGone && this.#hasRoom(owned)
-      if (isFetched) controls.resume(named(owned))
-      else controls.pause(named(owned))
+      const isFetched = mayFetch && !owned.isHeld && !owned.awaitsPosition && this.#hasRoom(owned)
+      if (isFetched) controls.resume(kafkajsTopics(owned))
+      else controls.pause(kafkajsTopics(owned))
     }
   }
 
-  /** The partition goes on elsewhere; all that was fetched of it before was handed on. */
+  /** Tells the connector that a partition goes on at another offset. All that was fetched of it before must have been handed on. */
   move(before: AssignedPartition, { topic, partition, next, high }: AssignedPartition): void {
     this.#lanes.delete(before)
     const { events } = this.#options
@@ -125,12 +125,12 @@ export class PartitionReader implements Disposable {
     await this.#lanes.get(owned)?.drained()
   }
 
-  /** Stops fetching these partitions, and drops what was not handed on, of all partitions. What of it is still assigned goes back to the
-   *  offset behind what was handed on, so that nothing is taken that is on its way from a later one. */
+  /** Stops fetching these partitions, and drops what was not handed on, of all partitions. Each that is still assigned goes back to the
+   *  offset behind what was handed on, so that answers on their way, which begin further on, are not taken. */
   letGo(partitions: Iterable<TopicPartition>): void {
-    // first: the room that lanes give back must not begin to fetch what waits for it
+    // first, or the budget's room that lanes give back would start fetches
     this.#isStarted = false
-    for (const one of partitions) this.#options.controls.pause(named(one))
+    for (const one of partitions) this.#options.controls.pause(kafkajsTopics(one))
     this.#clear()
   }
 
@@ -152,9 +152,10 @@ export class PartitionReader implements Disposable {
   #queueUp(lane: PartitionLane): void {
     if (!this.#queue.includes(lane)) this.#queue.push(lane)
     this.#handOn()
-    if (!this.#hasRoom(lane.owned)) this.steer([lane.owned])
+    if (!this.#hasRoom(lane.owned)) this.updateFetching([lane.owned])
   }
 
+  /** Hands on all that is ready, in the background. No effect while that runs. */
   #handOn(): void {
     this.#handOnInTurn().catch((error: unknown) => this.#options.end(error))
   }
@@ -164,24 +165,24 @@ export class PartitionReader implements Disposable {
     if (this.#isHandingOn) return
     this.#isHandingOn = true
     try {
-      for (let lane = this.#next(); lane; lane = this.#next()) {
+      for (let lane = this.#shiftReady(); lane; lane = this.#shiftReady()) {
         const taken = lane.take()
         const portion = taken instanceof Promise ? await taken : taken
         if (lane.isDisposed || !this.#isCurrent(lane)) continue
         if (lane.owned.isHeld) lane.putBack(portion)
         else this.#handOnOne(lane, portion)
         if (!lane.isEmpty) this.#queue.push(lane)
-        this.steer([lane.owned])
-        this.#watchOpen()
+        this.updateFetching([lane.owned])
+        this.#closeIdleIfNeeded()
       }
     } finally {
       this.#isHandingOn = false
     }
-    this.#watchOpen()
+    this.#closeIdleIfNeeded()
     this.#makeRoom()
   }
 
-  #next(): PartitionLane | undefined {
+  #shiftReady(): PartitionLane | undefined {
     const mayOpen = this.#mayOpen
     const index = this.#queue.findIndex((lane) => this.#isReady(lane) && (!lane.isToOpen || mayOpen))
     return index === -1 ? undefined : this.#queue.splice(index, 1)[0]
@@ -200,15 +201,15 @@ export class PartitionReader implements Disposable {
     return this.#open.length < MOST_OPEN
   }
 
-  #watchOpen(): void {
-    if (this.#isWatchingOpen || !this.#areOpenInTheWay()) return
-    this.#isWatchingOpen = true
+  #closeIdleIfNeeded(): void {
+    if (this.#isClosingIdle || !this.#areOpenInTheWay()) return
+    this.#isClosingIdle = true
     this.#closeIdle()
-      .finally(() => (this.#isWatchingOpen = false))
+      .finally(() => (this.#isClosingIdle = false))
       .catch((error: unknown) => this.#options.end(error))
   }
 
-  /** Whether all open lanes are held, maybe for long (waiting for schemas), while others could go on. */
+  /** Whether all open lanes are held, maybe for long (waiting for schemas), while another could go on if it were opened. */
   #areOpenInTheWay(): boolean {
     if (this.#life.signal.aborted || !this.#queue.some((lane) => lane.isToOpen && this.#isReady(lane))) return false
     return !this.#mayOpen && !this.#open.some((lane) => this.#isReady(lane))
@@ -217,25 +218,25 @@ export class PartitionReader implements Disposable {
   /** Closes open lanes that made no progress for a while, one at a time. Each is unpacked again later. */
   async #closeIdle(): Promise<void> {
     while (this.#areOpenInTheWay()) {
-      const before = new Map(this.#open.map((lane) => [lane, lane.next]))
+      const nextBefore = new Map(this.#open.map((lane) => [lane, lane.next]))
       await this.#options.clock.wait(IDLE_MS, this.#life.signal)
       if (!this.#areOpenInTheWay()) continue
-      this.#open.find((lane) => lane.next === before.get(lane))?.close()
+      this.#open.find((lane) => lane.next === nextBefore.get(lane))?.close()
       this.#handOn()
     }
   }
 
   #handOnOne(lane: PartitionLane, portion: Portion): void {
     const { topic, partition, high } = lane.owned
-    const { records, bytes, next, bad } = portion
+    const { records, bytes, next, unreadable } = portion
     const hasProgress = next !== lane.next
     lane.handedOn(portion)
     if (hasProgress) {
       this.#options.events.batch({ topic, partition, records, bytes, next, highWatermark: high })
     }
-    if (!bad) return
+    if (!unreadable) return
     this.#forget(lane)
-    this.#options.fail(unreadable({ topic, partition }, bad, next))
+    this.#options.fail(batchError({ topic, partition }, unreadable, next))
   }
 
   /** Drops the lane; its batches are fetched again, from behind what was handed on. */
@@ -247,10 +248,11 @@ export class PartitionReader implements Disposable {
     owned.next = next
   }
 
-  /** If only held partitions fill the budget, others get nothing: the largest lane is dropped. */
+  /** Drops the largest lane if the budget is full and that lane is held: otherwise held partitions alone could fill it, and others get
+   *  nothing. It is fetched again later. */
   #makeRoom(): void {
     const { budget, membership } = this.#options
-    if (!budget.isFull || Array.from(membership.owned).every(({ isHeld, isGone }) => isHeld || isGone)) return
+    if (!budget.isFull || Array.from(membership.owned).every((one) => one.isHeld || one.awaitsPosition)) return
     const largest = this.#queue.toSorted((a, b) => b.bytes - a.bytes)[0]
     if (!largest?.owned.isHeld) return
     const wasOpen = largest.isOpen
@@ -259,16 +261,16 @@ export class PartitionReader implements Disposable {
   }
 
   #hasRoom(owned: AssignedPartition): boolean {
-    return !this.#options.budget.isFull && isKnown(owned) && (this.#lanes.get(owned)?.bytes ?? 0) < LANE_BYTES
+    return !this.#options.budget.isFull && hasKnownNext(owned) && (this.#lanes.get(owned)?.bytes ?? 0) < LANE_BYTES
   }
 }
 
 /** Makes the argument of kafkajs's `pause` and `resume`. */
-function named({ topic, partition }: TopicPartition): Parameters<FetchControls['pause']>[0] {
+function kafkajsTopics({ topic, partition }: TopicPartition): Parameters<FetchControls['pause']>[0] {
   return [{ topic, partitions: [partition] }]
 }
 
-/** Whether it is known where reading goes on: not behind a batch that cannot be read and whose offsets are not valid (NOWHERE). */
-function isKnown({ next }: AssignedPartition): boolean {
-  return next <= NOWHERE
+/** Whether it is known where reading goes on. It is not behind a batch without valid offsets, which ends at NO_OFFSET. */
+function hasKnownNext({ next }: AssignedPartition): boolean {
+  return next <= NO_OFFSET
 }

@@ -1,5 +1,5 @@
-// What a port expects, TLS, a login or another version, found out from how it answers: kafkajs only reports that a connection
-// closed.
+// Finds out from how a broker's port answers that it expects TLS, a login or another version: kafkajs only reports that a connection
+// closed. The socket then ends with a `PortError`, which kafka-problem.ts puts in words for the user.
 
 import type { Socket } from 'net'
 import { FETCH_VERSION } from '../log/fetch-answer.ts'
@@ -18,52 +18,50 @@ export class PortError extends Error {
 }
 
 /** The beginning of a TLS alert. As the size of a Kafka answer it would be 350 MB. */
-const ALERT = [0x15, 0x03]
+const TLS_ALERT = [0x15, 0x03]
 
-/** Facts about a port that all connections of a client found out: a client asks for versions once, not on every
- *  connection. */
+/** Facts about a port that any connection of a client found out: a client asks for versions once, not on every connection. */
 export interface PortMemory {
   sentVersions: boolean
-  /** It answered anything else. */
+  /** Whether it answered to anything else. */
   hasAnswered: boolean
 }
 
-/** Must be called before anything else listens to the socket.
- *  @returns call it for each request that is sent */
+/** Ends a socket with a PortError when its port wants TLS or a login. Must be called before anything else listens to the socket.
+ *  @returns a function to call for each request that is sent */
 export function watchPort(socket: Socket, isEncrypted: boolean, port: PortMemory): (api: number) => void {
   let isFirst = true
   let isAskedForVersions = false
-  /** Requests that are not about versions or a login; Infinity once a login began, of which nothing is to be said here. */
+  /** Number of requests that are not about versions or a login. */
   let questions = 0
+  let hasLoginBegun = false
   socket.on('data', (data: Buffer) => {
-    if (isFirst && !isEncrypted && ALERT.every((byte, at) => data[at] === byte))
+    if (isFirst && !isEncrypted && TLS_ALERT.every((byte, at) => data[at] === byte))
       socket.destroy(new PortError('WANTS_TLS', 'it answers with TLS'))
     isFirst = false
-    if (questions > 0) port.hasAnswered = true
+    if (hasLoginBegun || questions > 0) port.hasAnswered = true
     else if (isAskedForVersions) port.sentVersions = true
   })
   socket.on('end', () => {
-    if (!port.sentVersions || questions !== 1 || port.hasAnswered) return
-    // emitted here, because the next listener only reports that the connection closed
-    socket.emit(
-      'error',
-      new PortError('WANTS_LOGIN', 'it lists its versions, and closes the connection at the next request'),
-    )
+    // a refused login has a message of its own
+    if (hasLoginBegun || !port.sentVersions || questions !== 1 || port.hasAnswered) return
+    // emitted here, because kafkajs's listener, which is next, only reports that the connection closed
+    const error = new PortError('WANTS_LOGIN', 'it lists its versions, and closes the connection at the next request')
+    socket.emit('error', error)
   })
   return (api) => {
-    // a refused login has its own message
-    if (api === API.saslHandshake) questions = Infinity
+    if (api === API.saslHandshake) hasLoginBegun = true
     else if (api === API.apiVersions) isAskedForVersions = true
     else questions++
   }
 }
 
-/** Positions in the answer, size and correlation id included. */
+/** Positions in an answer to ApiVersions, size and correlation id included: of the error code, the number of apis, and their versions. */
 const ERROR_AT = 8
 const COUNT_AT = 10
 const VERSIONS_AT = 14
-/** Api key, oldest and newest version. */
-const VERSION_BYTES = 6
+/** Bytes of an api's versions: its key, the oldest and the newest version. */
+const VERSION_BYTES = 2 + 2 + 2
 
 /** Versions of one kind of request that a broker supports. */
 export interface ApiVersions {
@@ -71,13 +69,13 @@ export interface ApiVersions {
   readonly newest: number
 }
 
-/** We read fetch answers of one version only (log/fetch-answer.ts).
+/** Reads which versions a broker supports, and checks that FETCH_VERSION is among them: no other is read here.
  *  @param answer to ApiVersions
- *  @returns what it supports, by api
- *  @throws PortError if the broker does not support that version */
+ *  @returns the versions by api; empty when the answer is an error
+ *  @throws PortError if the broker does not support FETCH_VERSION */
 export function checkVersions(answer: Buffer): ReadonlyMap<number, ApiVersions> {
   const versions = new Map<number, ApiVersions>()
-  // an error: the client asks again with another version
+  // after an error kafkajs asks again, by another version of ApiVersions
   if (answer.length < VERSIONS_AT || answer.readInt16BE(ERROR_AT) !== 0) return versions
   const end = Math.min(answer.length, VERSIONS_AT + answer.readInt32BE(COUNT_AT) * VERSION_BYTES)
   for (let at = VERSIONS_AT; at + VERSION_BYTES <= end; at += VERSION_BYTES) {

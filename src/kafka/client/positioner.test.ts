@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { Positioner } from './positioner.ts'
-import { CommitLine, topicIdIn } from './commits.ts'
+import { CommitQueue, topicIdIn } from './commits.ts'
 import type { OffsetRange, MemberEvents } from '../types.ts'
 import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
 import { Membership } from './membership.ts'
@@ -45,10 +45,10 @@ function make(policy: OutOfRangePolicy = 'stop') {
       throw error
     },
   })
-  const commits = new CommitLine({
+  const commits = new CommitQueue({
     commitOffsets: async (some) => {
       told.push(`commit ${some.map(({ offset }) => offset).join()}`)
-      commits.taken()
+      commits.confirmed()
     },
   })
   const positioner = new Positioner({
@@ -167,7 +167,7 @@ describe('Positioner, with an offset that is gone', () => {
       positioner.outOfRange(owned)
       await settle()
       expect(told).toEqual(['pause', expect.stringMatching(/^said .*the 3 offsets/), `resume at ${offset}`])
-      expect(membership.find(topic, 0)).toMatchObject({ next: offset, isGone: false, isHeld: false })
+      expect(membership.find(topic, 0)).toMatchObject({ next: offset, awaitsPosition: false, isHeld: false })
     },
   )
 
@@ -242,8 +242,8 @@ describe('Positioner, with an offset that is gone', () => {
     await clock.pass(5000)
     for (const one of isEnded ? [owned, next] : [owned]) {
       positioner.outOfRange(one)
-      positioner.anew(one)
-      positioner.goOn(one)
+      positioner.recreated(one)
+      positioner.idChecked(one)
     }
     await clock.pass(5000)
     expect([told, membership.find(topic, 0) === next, next]).toEqual([[], true, before])
@@ -294,8 +294,8 @@ describe('Positioner, with a topic that was created again', () => {
     const before = membership.stillOwned([{ topic, partition: 0, offset: 14n }])
     expect(before()).toEqual([{ topic, partition: 0, offset: 14n, topicId: 'old' }])
     Object.assign(cluster, { topicId: 'new', range: { low: 0n, high: 50n } })
-    positioner.anew(owned)
-    positioner.anew(owned)
+    positioner.recreated(owned)
+    positioner.recreated(owned)
     expect(before()).toEqual([])
     await clock.pass(3000)
     expect(told).toEqual([
@@ -308,8 +308,8 @@ describe('Positioner, with a topic that was created again', () => {
       next: 0n,
       high: 50n,
       topicId: 'new',
-      isGone: false,
-      isAnew: false,
+      awaitsPosition: false,
+      isRecreated: false,
     })
     expect(before()).toEqual([])
   })
@@ -317,7 +317,7 @@ describe('Positioner, with a topic that was created again', () => {
   it('ends reading by default, and commits nothing', async () => {
     const { told, positioner, cluster, clock, membership, owned } = await running('stop', 'old')
     cluster.topicId = 'new'
-    positioner.anew(owned)
+    positioner.recreated(owned)
     await clock.pass(3000)
     expect(told).toEqual([
       'pause',
@@ -329,7 +329,7 @@ describe('Positioner, with a topic that was created again', () => {
 
   it('goes on where it was when a broker only knew it late', async () => {
     const { told, positioner, clock, membership, owned } = await running('stop', 'old')
-    positioner.anew(owned)
+    positioner.recreated(owned)
     await clock.pass(3000)
     expect(told).toEqual(['pause', 'resume at 15'])
     expect(membership.stillOwned([{ topic, partition: 0, offset: 14n }])()).toHaveLength(1)
@@ -338,41 +338,41 @@ describe('Positioner, with a topic that was created again', () => {
   it('without ids is one whose end stays below an earlier one', async () => {
     const { told, positioner, cluster, clock, owned } = await running('earliest', undefined)
     cluster.range = { low: 10n, high: 18n }
-    positioner.anew(owned)
+    positioner.recreated(owned)
     await clock.pass(3000)
     expect(told).toContainEqual(expect.stringMatching(/^said .*created again/))
     const other = await running('earliest', undefined)
-    other.positioner.anew(other.owned)
+    other.positioner.recreated(other.owned)
     await other.clock.pass(3000)
     expect(other.told).toEqual(['pause', 'resume at 15'])
   })
 
   it('is fetched again once its id was asked for, unless it is another or was taken away', async () => {
     const { told, positioner, membership, owned } = await running('stop', 'old')
-    owned.isGone = true
-    positioner.goOn(owned)
-    expect([told, owned.isGone]).toEqual([['resume at 15'], false])
-    positioner.anew(owned)
+    owned.awaitsPosition = true
+    positioner.idChecked(owned)
+    expect([told, owned.awaitsPosition]).toEqual([['resume at 15'], false])
+    positioner.recreated(owned)
     told.length = 0
-    positioner.goOn(owned)
+    positioner.idChecked(owned)
     membership.lost('over')
-    positioner.goOn(owned)
-    expect([told, owned.isGone]).toEqual([[], true])
+    positioner.idChecked(owned)
+    expect([told, owned.awaitsPosition]).toEqual([[], true])
   })
 })
 
 const at = (offset: bigint) => [{ topic, partition: 0, offset }]
 
-describe('CommitLine', () => {
+describe('CommitQueue', () => {
   it('sends one after another, each with what is asked for when it is its turn', async () => {
     const sent: string[] = []
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let sends = 0
-    const line = new CommitLine({
+    const line = new CommitQueue({
       commitOffsets: async (positions) => {
         sent.push(positions.map(({ offset }) => offset).join())
         await gates[sends++]!.promise
-        line.taken()
+        line.confirmed()
       },
     })
     let owned = at(5n)
@@ -393,11 +393,11 @@ describe('CommitLine', () => {
   it('sends no offset of a partition that was lost and assigned again while it waited for its turn', async () => {
     const sent: string[] = []
     const gate = Promise.withResolvers<void>()
-    const line = new CommitLine({
+    const line = new CommitQueue({
       commitOffsets: async (positions) => {
         sent.push(positions.map(({ offset }) => offset).join())
         await gate.promise
-        line.taken()
+        line.confirmed()
       },
     })
     const membership = new Membership(memberEvents(), new TestClock(), {
@@ -420,10 +420,10 @@ describe('CommitLine', () => {
 
   it('sends the id of the topic with an offset, which is found again and in no other words', async () => {
     const sent: (string | null)[] = []
-    const line = new CommitLine({
+    const line = new CommitQueue({
       commitOffsets: async ([one]) => {
         sent.push(one!.metadata ?? null)
-        line.taken()
+        line.confirmed()
       },
     })
     for (const topicId of ['AQEB', undefined]) await line.commit(() => [{ ...at(1n)[0]!, topicId }])
@@ -433,10 +433,10 @@ describe('CommitLine', () => {
 
   it('hands on a refusal to whom it concerns, and goes on', async () => {
     let isRefusing = true
-    const line = new CommitLine({
+    const line = new CommitQueue({
       commitOffsets: async () => {
         if (isRefusing) throw new Error('refused')
-        line.taken()
+        line.confirmed()
       },
     })
     await expect(line.commit(() => at(1n))).rejects.toThrow('refused')
@@ -446,7 +446,7 @@ describe('CommitLine', () => {
   })
 
   it('finds out a client that only pretends, and asks none for nothing', async () => {
-    const line = new CommitLine({ commitOffsets: async () => undefined })
+    const line = new CommitQueue({ commitOffsets: async () => undefined })
     await expect(line.commit(() => at(1n))).rejects.toThrow('not running')
     await line.commit(() => [])
   })

@@ -1,11 +1,11 @@
-// Sets where partitions are read on. A session calls `begin` when the group formed a generation, and while it lasts `outOfRange` and `anew`
-// when a partition cannot be read on where it is: nothing of it is fetched then, until a position was found for it.
+// Sets the offsets at which partitions are read on. A session calls `begin` when the group formed a generation. While that lasts, it calls
+// `outOfRange` or `recreated` when a partition cannot be read on where it is: nothing of it is fetched until a position was found.
 
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { asError } from '../../process/waiting.ts'
 import type { TopicPartition } from '../types.ts'
-import type { CommitLine } from './commits.ts'
+import type { CommitQueue } from './commits.ts'
 import { kafkaErrorType } from './kafka-problem.ts'
 import type { Membership, AssignedPartition } from './membership.ts'
 import type { PartitionReader } from './partition-reader.ts'
@@ -19,16 +19,16 @@ export interface PositionerOptions {
   /** Aborts when the session ends. */
   readonly signal: AbortSignal
   readonly membership: Membership
-  readonly commits: CommitLine
+  readonly commits: CommitQueue
   readonly reader: PartitionReader
   readonly log: (warning: string) => void
-  /** A partition cannot be read further; what was read before is still to be settled. */
+  /** Called when a partition cannot be read further: fetching ends, but records that were read before are still settled. */
   readonly fail: (error: ConnectorError) => void
-  /** Nothing can be read. A ConnectorError is final; after any other error a new client may succeed. */
+  /** Called when nothing can be read: ends the session. A ConnectorError is final; after any other error a new client may succeed. */
   readonly end: (error: Error) => void
 }
 
-/** How often to ask before believing something that may last only a moment. */
+/** How often to ask before an answer is believed that may hold only for a moment (`isSure` in positions.ts). */
 const SURE_AFTER_TRIES = 3
 const MOST_TRIES = 6
 const ASK_AGAIN_MS = 1000
@@ -37,18 +37,19 @@ const FORBIDDEN = new Set(['TOPIC_AUTHORIZATION_FAILED', 'GROUP_AUTHORIZATION_FA
 
 export class Positioner {
   readonly #options: PositionerOptions
-  /** Partitions whose position is being found, or could not be. */
+  /** Partitions whose position is being found, or could not be found. */
   readonly #positioning = new WeakSet<AssignedPartition>()
 
   constructor(options: PositionerOptions) {
     this.#options = options
   }
 
-  /** Finds positions, commits those that are new, and begins the generation; does nothing if another one began meanwhile. */
+  /** Finds positions, commits those that are new, and begins the generation; does nothing more once another one has begun.
+   *  @param ticket of the generation, from `Membership.joined` */
   async begin(ticket: number, partitions: readonly TopicPartition[]): Promise<void> {
     const { questions, policies, commits, membership, reader, signal, log, end } = this.#options
     const isCurrent = (): boolean => membership.isCurrent(ticket) && !signal.aborted
-    const decided = await this.#trying(isCurrent, end, async (isSure) => {
+    const decided = await this.#retrying(isCurrent, end, async (isSure) => {
       const found = await decidePositions(questions, policies, partitions, isSure)
       if (found !== 'unsure') await commits.commit(() => (isCurrent() ? found.filter(({ isNew }) => isNew) : []))
       return found
@@ -68,18 +69,18 @@ export class Positioner {
     if (this.#isCurrent(owned)) this.#findAgain(owned)
   }
 
-  /** The topic of the partition seems to have been deleted and created again. What was fetched is still handed on. */
-  anew(owned: AssignedPartition): void {
-    if (owned.isAnew || !this.#isCurrent(owned)) return
-    owned.isAnew = true
+  /** The topic of the partition seems to have been deleted and created again. Records that were fetched are still handed on. */
+  recreated(owned: AssignedPartition): void {
+    if (owned.isRecreated || !this.#isCurrent(owned)) return
+    owned.isRecreated = true
     this.#findAgain(owned)
   }
 
-  /** The id of a topic was asked for, until which nothing of the partition was fetched. */
-  goOn(owned: AssignedPartition): void {
+  /** The id of the partition's topic was asked for. Until then the session had nothing of the partition fetched (`awaitsPosition`). */
+  idChecked(owned: AssignedPartition): void {
     if (!this.#isCurrent(owned) || this.#positioning.has(owned)) return
-    owned.isGone = false
-    this.#options.reader.steer([owned])
+    owned.awaitsPosition = false
+    this.#options.reader.updateFetching([owned])
   }
 
   #isCurrent(owned: AssignedPartition): boolean {
@@ -88,33 +89,33 @@ export class Positioner {
   }
 
   #findAgain(owned: AssignedPartition): void {
-    owned.isGone = true
-    this.#options.reader.steer([owned])
+    owned.awaitsPosition = true
+    this.#options.reader.updateFetching([owned])
     if (this.#positioning.has(owned)) return
     this.#positioning.add(owned)
     this.#recover(owned).catch((error: unknown) => this.#options.end(asConnectorError(error)))
   }
 
-  /** Finds the position and goes on there, or fails, once what was fetched before is handed on. */
+  /** Finds the position and goes on there, or fails, once all that was fetched before is handed on. */
   async #recover(owned: AssignedPartition): Promise<void> {
-    const { reader, log, fail } = this.#options
+    const { reader, log, fail, end } = this.#options
     const isCurrent = (): boolean => this.#isCurrent(owned)
-    const { next } = owned
-    let failed: ConnectorError | undefined
-    const end = (error: Error): void => {
-      if (error instanceof ConnectorError) failed = error
-      else this.#options.end(error)
+    const { next: nextBefore } = owned
+    let failure: ConnectorError | undefined
+    const failOrEnd = (error: Error): void => {
+      if (error instanceof ConnectorError) failure = error
+      else end(error)
     }
-    const decided = await this.#trying(isCurrent, end, (isSure) => this.#findNext(owned, isSure))
-    const said = failed?.message ?? decided?.warning
-    // an error is said again when it ends the run, which may be long after
-    if (said !== undefined && (decided || owned.isAnew) && isCurrent()) log(said)
-    // records before it were fetched, though the broker may have deleted them; it may take as long as an outage
-    if (said !== undefined) await reader.drained(owned)
+    const decided = await this.#retrying(isCurrent, failOrEnd, (isSure) => this.#findNext(owned, isSure))
+    const message = failure?.message ?? decided?.warning
+    // a failure is logged again when it ends the run; it is logged here too if that may be long after
+    if (message !== undefined && (decided || owned.isRecreated) && isCurrent()) log(message)
+    // the broker may have deleted the records that were fetched before, so they must not be dropped; this may take as long as an outage
+    if (message !== undefined) await reader.drained(owned)
     if (!isCurrent()) return
-    // what waited was dropped instead, and is missing as well
-    if (owned.next < next) return this.#recover(owned)
-    if (failed) fail(failed)
+    // the records that waited were dropped all the same, so there is another offset to begin at
+    if (owned.next < nextBefore) return this.#recover(owned)
+    if (failure) fail(failure)
     if (decided) this.#continueAt(owned, decided)
   }
 
@@ -124,52 +125,53 @@ export class Positioner {
     if (decided.isNew) {
       const moved = membership.move(owned, decided)
       reader.move(owned, moved)
-      reader.steer([moved])
+      reader.updateFetching([moved])
     } else {
-      Object.assign(owned, { isGone: false, isAnew: false })
-      reader.steer([owned])
+      Object.assign(owned, { awaitsPosition: false, isRecreated: false })
+      reader.updateFetching([owned])
     }
   }
 
+  /** Finds the position as if `next` were the committed offset. Commits it if the topic was created again. */
   async #findNext(owned: AssignedPartition, isSure: boolean): Promise<DecidedPosition | 'unsure'> {
     const { questions, policies, commits } = this.#options
     const { topic, partition, next, topicId } = owned
     const at = { topic, partition }
-    // it goes on where it is, so the start policy is not asked
     const ids = await questions.topicIds([topic])
+    // `start` is for partitions without a committed offset, so any will do
     const policy = { start: 'earliest', outOfRange: policies.outOfRangeOf(topic), topicId: ids.get(topic) } as const
     const found = await findPositions(questions, topic, policy, [{ ...at, offset: next, topicId }])
     const position = found.find((one) => one.partition === partition)
     if (!position) throw new Error(`partition ${partition} of topic ${topic} is not there`)
-    const known = await this.#withFallenEnd(owned, position)
-    const isAnew = known.found.from === 'out of range' && known.found.side !== 'below'
-    if (isSure) owned.isAnew = isAnew
-    const decided = decide(at, known, isSure)
+    const judged = await this.#judgeByEnd(owned, position)
+    const isRecreated = judged.found.from === 'out of range' && judged.found.side !== 'below'
+    if (isSure) owned.isRecreated = isRecreated
+    const decided = decide(at, judged, isSure)
     if (decided === 'unsure') return decided
-    // whatever is committed means records that are no more
-    if (isAnew) await commits.commit(() => (this.#isCurrent(owned) ? [decided] : []))
+    // the offset that is committed means a record that is no more
+    if (isRecreated) await commits.commit(() => (this.#isCurrent(owned) ? [decided] : []))
     return decided
   }
 
-  /** Takes an end below an earlier one for the sign of another topic, where no id tells. */
-  async #withFallenEnd(
-    { isAnew, topic, partition, next, high, topicId }: AssignedPartition,
+  /** Where no id tells whether the topic was created again, takes an end below an earlier one for the sign of it. */
+  async #judgeByEnd(
+    { isRecreated, topic, partition, next, high, topicId }: AssignedPartition,
     position: FoundPosition,
   ): Promise<FoundPosition> {
     const { questions, policies } = this.#options
-    if (!isAnew || topicId !== undefined || position.found.from === 'out of range') return position
+    if (!isRecreated || topicId !== undefined || position.found.from === 'out of range') return position
     const end = (await questions.watermarks(topic)).get(partition)
     if (end === undefined || end >= high) return position
-    const facts = { committed: next, startAt: next, watermark: end, isAnew: true }
+    const facts = { committed: next, startAt: next, watermark: end, isRecreated: true }
     const found = startPosition({ ...facts, range: position.range, outOfRange: policies.outOfRangeOf(topic) })
     return { ...position, found }
   }
 
   /** Makes attempts until one succeeds, is final, or was the last.
-   *  @param attempt is told whether to be sure by now of what may last only a moment; `unsure` when it is to be made again
+   *  @param attempt is told whether to believe answers that may hold only for a moment; `unsure` when it is to be made again
    *  @param end called with the error of the last attempt
    *  @returns `undefined` when it is not current any more, or `end` was called */
-  async #trying<T>(
+  async #retrying<T>(
     isCurrent: () => boolean,
     end: (error: Error) => void,
     attempt: (isSure: boolean) => Promise<T | 'unsure'>,
@@ -191,7 +193,7 @@ export class Positioner {
   }
 }
 
-/** A missing permission is still missing a moment later. */
+/** Whether another attempt cannot help: a missing permission is still missing a moment later. */
 function isFinal(error: unknown): boolean {
   return error instanceof ConnectorError || FORBIDDEN.has(kafkaErrorType(error) ?? '')
 }

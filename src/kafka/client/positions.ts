@@ -1,6 +1,6 @@
-// Where reading of partitions begins: at the committed offset, otherwise by the start policy; and by `out_of_range` where the committed
-// offset is not there. `findPositions` asks for what decides that. A check shows what it found (`askPositions`), a run acts by it
-// (`decidePositions`).
+// Finds where reading of partitions begins: at the committed offset, otherwise by the start policy; and by the policy `out_of_range` where
+// the partition does not have the committed offset. `findPositions` asks the brokers, and `startPosition` judges one partition by that. A
+// check shows the positions (`askPositions`); a run acts by them (`decidePositions`), which may mean to ask again, to warn or to stop.
 
 import type { Start } from '../../config/stream/start-time.ts'
 import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
@@ -14,43 +14,44 @@ export type StartPosition =
   | { readonly from: 'committed'; readonly offset: bigint }
   /** Nothing was committed, so it begins by the start policy. */
   | { readonly from: 'start'; readonly offset: bigint }
-  /** The committed offset is not there. `offset` is where the policy goes on; `undefined` when it is to stop. */
+  /** The partition does not have the committed offset. By the policy reading goes on at `offset`; `undefined` when it is to stop. */
   | { readonly from: 'out of range'; readonly side: GoneSide; readonly offset: bigint | undefined }
 
+/** Facts about one partition. */
 interface StartFacts {
-  /** The next offset to read; `undefined` when there is none. */
+  /** The next offset to read; `undefined` when none is committed. */
   readonly committed: bigint | undefined
   readonly range: OffsetRange
   /** The offset that the start policy gives. */
   readonly startAt: bigint
   readonly outOfRange: OutOfRangePolicy
-  /** One after the last record, those of open transactions included: a consumer that reads uncommitted records may have committed
-   *  offsets of them. Absent when it is the end of the range. */
+  /** The high watermark, which counts records of open transactions: a consumer that reads uncommitted records may have committed
+   *  offsets of them. Default: the end of the range. */
   readonly watermark?: bigint | undefined
   /** Whether the committed offset is of an earlier topic of this name. */
-  readonly isAnew?: boolean
+  readonly isRecreated?: boolean
 }
 
 /** Decides where reading of one partition begins. */
 export function startPosition(facts: StartFacts): StartPosition {
-  const { committed, range, startAt, outOfRange, watermark = range.high, isAnew = false } = facts
+  const { committed, range, startAt, outOfRange, watermark = range.high, isRecreated = false } = facts
   const { low, high } = range
-  if (committed === undefined) return { from: 'start', offset: within(startAt, range) }
-  if (!isAnew && committed >= low && committed <= watermark) return { from: 'committed', offset: committed }
-  const goneSide = committed < low ? 'below' : 'above'
+  if (committed === undefined) return { from: 'start', offset: clamped(startAt, range) }
+  if (!isRecreated && committed >= low && committed <= watermark) return { from: 'committed', offset: committed }
+  const sideInTopic = committed < low ? 'below' : 'above'
   const offsets = { earliest: low, latest: high, stop: undefined }
-  return { from: 'out of range', side: isAnew ? 'anew' : goneSide, offset: offsets[outOfRange] }
+  return { from: 'out of range', side: isRecreated ? 'recreated' : sideInTopic, offset: offsets[outOfRange] }
 }
 
-function within(offset: bigint, { low, high }: OffsetRange): bigint {
+function clamped(offset: bigint, { low, high }: OffsetRange): bigint {
   if (offset < low) return low
   return offset > high ? high : offset
 }
 
 export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'watermarks' | 'offsetsAt' | 'committed' | 'topicIds'>
 
-/** The beginning of reading a topic: by a policy where nothing is committed, or at given offsets by partition, whatever is committed.
- *  Given offsets are not committed at the start. */
+/** How reading of a topic begins: by a start policy where nothing is committed, or at given offsets by partition, whatever is committed.
+ *  Given offsets are not committed before reading begins. */
 export type ReadingStart = Start | { readonly offsets: ReadonlyMap<number, bigint> }
 
 /** The policies of a topic. */
@@ -69,8 +70,9 @@ export interface PositionPolicies {
 export interface FoundPosition {
   readonly partition: number
   readonly range: OffsetRange
-  /** `undefined` when none is known. */
+  /** The committed offset. `undefined` when none is known. */
   readonly committed: bigint | undefined
+  /** `undefined` when brokers give none. */
   readonly topicId: string | undefined
   readonly found: StartPosition
 }
@@ -86,37 +88,37 @@ export async function askPositions(
   group: string | undefined,
 ): Promise<readonly FoundPosition[]> {
   const topicId = (await questions.topicIds([topic])).get(topic)
-  // the committed offset first: a range that is asked for later is not behind it
+  // before the range: one that was asked for earlier might end below a newer committed offset
   const committed = group === undefined ? [] : await questions.committed(group, [topic])
   const found = await findPositions(questions, topic, { ...policies, topicId }, committed)
   return found.toSorted((a, b) => a.partition - b.partition)
 }
 
-/** Finds the start of all partitions of the topic.
- *  @param asked topicId: as it was before all else was asked, so that what is found is of that topic, or of a later one, which is noticed
- *  later
+/** Finds the positions of all partitions of a topic.
+ *  @param known the topic's policies and its id. The id must have been asked for before all else: if the topic is created again meanwhile,
+ *  the positions then carry the old id, and that is noticed later
+ *  @param allCommitted committed offsets, maybe of other topics too
  *  @throws what the questions throw */
 export async function findPositions(
   questions: Omit<OffsetQuestions, 'committed'>,
   topic: string,
-  asked: TopicPolicies & { readonly topicId: string | undefined },
-  committed: readonly CommittedPosition[],
+  known: TopicPolicies & { readonly topicId: string | undefined },
+  allCommitted: readonly CommittedPosition[],
 ): Promise<readonly FoundPosition[]> {
-  const { start, outOfRange, topicId } = asked
+  const { start, outOfRange, topicId } = known
   const ranges = await questions.ranges(topic)
   const startOf = await startsBy(questions, topic, start)
-  const lasts = new Map(committed.filter((one) => one.topic === topic).map((one) => [one.partition, one]))
-  // asked for only here: it is rarely so, and takes another connection
-  const isAbove = [...ranges].some(([partition, { high }]) => (lasts.get(partition)?.offset ?? 0n) > high)
-  const watermarks = isAbove ? await questions.watermarks(topic) : undefined
+  const committedOf = new Map(allCommitted.filter((one) => one.topic === topic).map((one) => [one.partition, one]))
+  const isAnyAbove = [...ranges].some(([partition, { high }]) => (committedOf.get(partition)?.offset ?? 0n) > high)
+  // only then: it takes another connection
+  const watermarks = isAnyAbove ? await questions.watermarks(topic) : undefined
   return Array.from(ranges, ([partition, range]) => {
-    const { offset: last, topicId: lastId } = lasts.get(partition) ?? {}
-    const isAnew = lastId !== undefined && topicId !== undefined && lastId !== topicId
-    const startAt = startOf(partition, range)
-    const committed = isGiven(start) ? undefined : last
+    const { offset: committed, topicId: committedId } = committedOf.get(partition) ?? {}
+    const isRecreated = committedId !== undefined && topicId !== undefined && committedId !== topicId
     const watermark = watermarks?.get(partition)
-    const found = startPosition({ committed, range, startAt, outOfRange, watermark, isAnew })
-    return { partition, range, committed: last, topicId, found }
+    const facts = { range, startAt: startOf(partition, range), outOfRange, watermark, isRecreated }
+    const found = startPosition({ ...facts, committed: isGiven(start) ? undefined : committed })
+    return { partition, range, committed, topicId, found }
   })
 }
 
@@ -124,7 +126,7 @@ function isGiven(start: ReadingStart): start is Exclude<ReadingStart, Start> {
   return typeof start === 'object' && 'offsets' in start
 }
 
-/** @returns where a partition begins if nothing is committed */
+/** @returns a function that gives the offset at which a partition begins if nothing is committed */
 async function startsBy(
   questions: Pick<OffsetQuestions, 'offsetsAt'>,
   topic: string,
@@ -140,14 +142,14 @@ export interface DecidedPosition extends AssignedPosition {
   /** Whether this differs from the committed offset. It is then committed before reading begins: otherwise a restart before the
    *  first commit would decide again, and skip the records written meanwhile. */
   readonly isNew: boolean
-  /** Said in the log of an offset that was out of range. */
+  /** A message for the log. Absent unless the committed offset was out of range. */
   readonly warning?: string
 }
 
 /** Decides where reading of assigned partitions begins.
- *  @param isSure whether to believe that a committed offset is above the end, or that its topic is another one. A new leader may not
- *  know the end yet, nor a broker the new topic, so ask a few times first.
- *  @returns `unsure` when one of them is not believed: ask again
+ *  @param isSure whether to believe that a committed offset is above the end, or that its topic was created again. Both may be wrong for a
+ *  moment: a new leader may not know the end yet, nor a broker the new topic. So call it a few times with `false` first
+ *  @returns `unsure` when it does not believe one of them: call it again
  *  @throws ConnectorError when an offset is out of range and the policy is to stop; what the questions throw */
 export async function decidePositions(
   questions: OffsetQuestions,
@@ -157,28 +159,24 @@ export async function decidePositions(
 ): Promise<readonly DecidedPosition[] | 'unsure'> {
   const topics = [...new Set(assigned.map(({ topic }) => topic))]
   const ids = await questions.topicIds(topics)
-  // committed offsets first: the range must not be older than they are
+  // before the ranges: one that was asked for earlier might end below a newer committed offset
   const committed = await questions.committed(policies.group, topics)
   const decided: DecidedPosition[] = []
   for (const topic of topics) {
-    const policy = {
-      start: policies.startOf(topic),
-      outOfRange: policies.outOfRangeOf(topic),
-      topicId: ids.get(topic),
-    }
+    const policy = { start: policies.startOf(topic), outOfRange: policies.outOfRangeOf(topic), topicId: ids.get(topic) }
     const found = await findPositions(questions, topic, policy, committed)
     for (const { partition } of assigned.filter((one) => one.topic === topic)) {
       const position = found.find((one) => one.partition === partition)
       if (!position) throw new Error(`partition ${partition} of topic ${topic} is not known yet`)
-      const next = decide({ topic, partition }, position, isSure)
-      if (next === 'unsure') return next
-      decided.push({ ...next, isNew: next.isNew && !isGiven(policy.start) })
+      const decision = decide({ topic, partition }, position, isSure)
+      if (decision === 'unsure') return decision
+      decided.push({ ...decision, isNew: decision.isNew && !isGiven(policy.start) })
     }
   }
   return decided
 }
 
-/** Decides from what was found of one partition.
+/** Decides where one partition begins, by its position that was found. Parameters are those of `decidePositions`.
  *  @throws ConnectorError when it is out of range and the policy is to stop */
 export function decide(
   at: TopicPartition,
@@ -188,7 +186,6 @@ export function decide(
   const { high } = range
   if (found.from !== 'out of range')
     return { ...at, offset: found.offset, high, topicId, isNew: found.from === 'start' }
-  // this may last only a moment
   if (!isSure && found.side !== 'below') return 'unsure'
   if (found.offset === undefined) throw outOfRange(at, committed!, range, found.side)
   const warning = outOfRangeWarning(at, committed!, range, { ...found, offset: found.offset })

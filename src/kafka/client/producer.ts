@@ -1,6 +1,5 @@
-// Writes records so that none is lost. Once `send` resolves they are in every in-sync replica. When a leader changes,
-// kafkajs silently drops records of a send to several partitions. So each send is for one partition, kafkajs does not
-// retry it, and its answer is checked.
+// Writes records so that none is lost: once `send` resolves they are in every in-sync replica. When a leader changes, kafkajs silently
+// drops records of a send to several partitions. So each send is for one partition, kafkajs does not retry it, and its answer is checked.
 
 import type { IHeaders, PartitionerArgs, Producer, RecordMetadata } from 'kafkajs'
 import type { KafkaHeader } from '../types.ts'
@@ -17,9 +16,10 @@ export interface NewRecord {
 const CONFIRM_MS = 10_000
 /** kafkajs's number for an answer that comes once all in-sync replicas have the records. */
 const ALL_REPLICAS = -1
-const NOTHING = Buffer.alloc(0)
-/** Bytes of keys and values from which on a batch is compressed: a record that was read compressed may be larger than any topic takes. */
-const PACKED_FROM_BYTES = 65_536
+const NO_BYTES = Buffer.alloc(0)
+/** Batches with at least so many bytes of keys and values are compressed. A record that was read compressed may be too large for a topic
+ *  otherwise. */
+const LEAST_TO_COMPRESS = 65_536
 /** Compression as the protocol numbers it. */
 const PLAIN = 0
 const GZIP = 1
@@ -42,7 +42,7 @@ export class KafkaProducer implements AsyncDisposable {
     await this.#connect()
     const messages = records.map((record) => ({ ...record, headers: kafkajsHeaders(record.headers), partition }))
     const bytes = records.reduce((sum, { key, value }) => sum + (key?.length ?? 0) + (value?.length ?? 0), 0)
-    const compression = bytes < PACKED_FROM_BYTES ? PLAIN : GZIP
+    const compression = bytes < LEAST_TO_COMPRESS ? PLAIN : GZIP
     const answer = await this.#producer.send({ topic, acks: ALL_REPLICAS, timeout: CONFIRM_MS, compression, messages })
     if (!isConfirmed(answer, topic, partition)) throw new Error(`no confirmation for partition ${partition}`)
   }
@@ -52,17 +52,17 @@ export class KafkaProducer implements AsyncDisposable {
   }
 }
 
-/** Every message has its partition set. */
+/** Makes kafkajs use the partition that every message has set. */
 function createPartitioner(): (args: PartitionerArgs) => number {
   return ({ message }) => message.partition ?? 0
 }
 
 /** There must be exactly one answer, without error and with an offset. */
 function isConfirmed(answer: readonly RecordMetadata[], topic: string, partition: number): boolean {
-  const [one, ...more] = answer
-  if (!one || more.length > 0) return false
-  const { topicName, errorCode, baseOffset } = one
-  return topicName === topic && one.partition === partition && errorCode === 0 && Number(baseOffset ?? -1) >= 0
+  const [only, ...others] = answer
+  if (!only || others.length > 0) return false
+  const { topicName, errorCode, baseOffset } = only
+  return topicName === topic && only.partition === partition && errorCode === 0 && Number(baseOffset ?? -1) >= 0
 }
 
 /** Makes kafkajs encode headers in their order, with repeated names and null values. It expects an object, which has no order between
@@ -76,7 +76,7 @@ function pairOf([key, value]: KafkaHeader): object {
   return value === null ? new NullHeader(key) : { key, value }
 }
 
-/** kafkajs reads the length of a value before it checks for null. */
+/** A header whose value is null. kafkajs reads the length of a value before it checks for null, so the first read gives an empty one. */
 class NullHeader {
   readonly key: string
   #isMeasured = false
@@ -88,6 +88,6 @@ class NullHeader {
   get value(): Buffer | null {
     if (this.#isMeasured) return null
     this.#isMeasured = true
-    return NOTHING
+    return NO_BYTES
   }
 }

@@ -1,7 +1,7 @@
-// The bytes of requests to a broker: what kind each is, and what we change before it is sent. (Kafka protocol: size, api key, version,
-// correlation id, client id, then the body.)
+// Reads the bytes of requests to a broker as kafkajs writes them, and changes some before they are sent. (Kafka protocol: size, api key,
+// version, correlation id, client id, then the body.) Places are byte positions in the request.
 
-/** Keys of the apis we look at. */
+/** Keys of the kinds of requests that matter here. */
 export const API = {
   fetch: 1,
   listOffsets: 2,
@@ -16,23 +16,23 @@ export const API = {
   saslAuthenticate: 36,
 } as const
 
-/** The head of a request; of some kinds with what of the body matters here. */
+/** The head of a request; of JoinGroup and SyncGroup also the beginning of the body. */
 export type RequestHead = { readonly api: number; readonly version: number; readonly correlationId: number } & (
   | { readonly kind: 'join'; readonly memberId: string }
   | { readonly kind: 'sync'; readonly generation: number; readonly memberId: string }
   | { readonly kind: 'other' }
 )
 
-/** The size at the head counts the bytes behind itself. */
+/** The size, which a request begins with, counts the bytes behind itself. */
 const SIZE_BYTES = 4
 const API_AT = SIZE_BYTES
 export const VERSION_AT = 6
 export const CORRELATION_AT = 8
-/** Positions after it vary with its length. */
+/** The last place that is the same in all requests: client ids differ in length. */
 const CLIENT_ID_AT = 12
 
-/** @param request one whole request, as it is written to a socket
- *  @returns `undefined` when it is no request but raw authentication bytes, or fewer bytes than its size says */
+/** Reads the head of a request. @param request one whole request, as it is written to a socket
+ *  @returns `undefined` when it is no request but raw authentication bytes, or not whole */
 export function requestHead(request: Buffer): RequestHead | undefined {
   if (request.length < CLIENT_ID_AT + 2 || request.readInt32BE(0) !== request.length - SIZE_BYTES) return undefined
   const api = request.readInt16BE(API_AT)
@@ -51,8 +51,8 @@ export function requestHead(request: Buffer): RequestHead | undefined {
   return { ...head, kind: 'sync', generation: request.readInt32BE(afterGroup), memberId }
 }
 
-/** Milliseconds for which a login is good, which the answer to SaslAuthenticate ends with; `undefined` when the broker sets no bound.
- *  @param version of the request: 0 knows no bound @param answer whole, with its size */
+/** Milliseconds for which a login is good: the 64 bits that the answer to SaslAuthenticate ends with. `undefined` when the broker sets no
+ *  bound (0). @param version of the request: 0 knows no bound @param answer whole, with its size */
 export function sessionIn(version: number, answer: Buffer): number | undefined {
   if (version !== 1 || answer.length < 8) return undefined
   return Number(answer.readBigInt64BE(answer.length - 8)) || undefined
@@ -73,35 +73,34 @@ function skipString(request: Buffer, at: number | undefined): number | undefined
   return end > request.length ? undefined : end
 }
 
-/** The place where the body begins, for versions whose head ends with the client id; Infinity if that is outside of
- *  the request. */
+/** The place where the body begins, for versions whose head ends with the client id; Infinity if that is outside of the request. */
 function bodyAt(request: Buffer): number {
   return skipString(request, CLIENT_ID_AT) ?? Infinity
 }
 
-// Positions in the body of a fetch of FETCH_VERSION (log/fetch-answer.ts), the only one that wire.ts lets pass.
-/** Before it: replica id. */
+// Positions in the body of a fetch of FETCH_VERSION (log/fetch-answer.ts), the only version that wire.ts lets pass.
+/** Place of the time for which the broker may hold the fetch, behind the replica id. */
 const WAIT_AT = 4
-/** Before it also: wait and minimum bytes. */
+/** Place of the most bytes of the answer, behind wait and minimum bytes. */
 const MOST_BYTES_AT = WAIT_AT + 4 + 4
-/** Before it also: maximum bytes, isolation level, session id and epoch. */
+/** Place of the number of topics, behind maximum bytes, isolation level, session id and epoch. */
 const TOPICS_AT = MOST_BYTES_AT + 4 + 1 + 4 + 4
 /** Partition, leader epoch, offset, log start offset, maximum bytes. */
 const PARTITION_BYTES = 4 + 4 + 8 + 8 + 4
-/** Within a partition. */
+/** Place of the offset within a partition. */
 const OFFSET_AT = 4 + 4
 
-/** What a fetch asks for instead of what kafkajs wrote. */
+/** The values that are written into a fetch instead of kafkajs's. */
 export interface FetchChanges {
-  /** Whole milliseconds for which the broker may hold it: kafkajs uses the same setting for how long it sleeps itself while all partitions
-   *  are paused. */
+  /** Whole milliseconds for which the broker may hold the fetch. (kafkajs's setting is also how long it sleeps itself while all partitions
+   *  are paused.) */
   readonly waitMs: number
-  /** @param wanted as written @returns the most bytes of the answer */
+  /** @param wanted the number that kafkajs wrote @returns the most bytes of the answer */
   mostBytes(wanted: number): number
-  /** @returns `undefined` when the offset stays as it is */
+  /** @returns the offset to begin at; `undefined` when kafkajs's stays */
   offsetOf(topic: string, partition: number): bigint | undefined
-  /** How many topics, and of each how many partitions, go from the front to the end: brokers fill an answer in the order of the request,
-   *  and kafkajs always asks in the same order. */
+  /** How many topics, and of each how many partitions, go from the front to the end (modulo their number): brokers fill an answer in the
+   *  order of the request, and kafkajs always asks in the same order. */
   readonly turn: number
 }
 
@@ -127,14 +126,14 @@ export function changeFetch(request: Buffer, { waitMs, turn, ...change }: FetchC
   Buffer.concat([...bytes.slice(first), ...bytes.slice(0, first)]).copy(request, topics[0]!.at)
 }
 
-/** Places in a fetch: of a topic's name, of the number of its partitions, and of its end. */
+/** Places of a topic in a fetch: of its name, of the number of its partitions, and of its end. */
 interface TopicPlace {
   readonly at: number
   readonly partitionsAt: number
   readonly end: number
 }
 
-/** @param from the place of their number @returns `undefined` when the request is not understood */
+/** The topics of a fetch. `undefined` when the request is not understood. @param from the place of their number */
 function topicsIn(request: Buffer, from: number): readonly TopicPlace[] | undefined {
   if (from + 4 > request.length) return undefined
   const topics: TopicPlace[] = []
@@ -150,6 +149,7 @@ function topicsIn(request: Buffer, from: number): readonly TopicPlace[] | undefi
   return topics
 }
 
+/** Moves the first `turn` items of `size` bytes to the end of the range. */
 function rotateRange(bytes: Buffer, from: number, to: number, turn: number, size: number): void {
   const count = (to - from) / size
   if (count < 2) return

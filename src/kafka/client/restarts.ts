@@ -1,14 +1,14 @@
-// When a client that ended is replaced by another, and when the member gives up. A member calls `joined` when it gets partitions, and
-// `ended` when its client ends. Times are milliseconds of a monotonic clock.
+// Decides when a client that ended is replaced by another, and when the group member gives up. The member calls `joined` when it gets
+// partitions, and `ended` when its client ends. Times are milliseconds of a monotonic clock.
 
 import { backoffMs, KAFKA_CLIENT } from '../../core/backoff.ts'
 import type { KafkaProblem } from './kafka-problem.ts'
 
-/** A client that was in its group for this long ended for a new reason: the deadline starts again. */
+/** A client that was in its group for longer ended for a new reason: the deadline starts again. */
 const STEADY_MS = 30_000
-/** How long a topic or group may take to be created. */
-const SOON_MS = 10_000
-/** Once joined, even a refused login may be a broker that is only starting
+/** How long refusals of a topic or group are borne that may be being created. */
+const CREATION_MS = 10_000
+/** How long refusals are borne once the member has joined: even a refused login may be a broker that is only starting
  *  (decisions.md#an-outage-under-a-minute-ends-nothing). */
 const OUTAGE_MS = 60_000
 
@@ -19,11 +19,12 @@ type RestartAdvice =
 
 export class Restarts {
   readonly #deadlineMs: number
+  /** When the first of the clients ended that failed in a row, and how many there were. */
   #failingSince: number | undefined
-  #tries = 0
+  #failures = 0
   /** When the client that runs now joined. `undefined` when it has not. */
   #joinedAt: number | undefined
-  #wasJoined = false
+  #hasJoined = false
 
   constructor(deadlineMs: number) {
     this.#deadlineMs = deadlineMs
@@ -31,27 +32,28 @@ export class Restarts {
 
   joined(now: number): void {
     this.#joinedAt ??= now
-    this.#wasJoined = true
+    this.#hasJoined = true
   }
 
-  /** @param kind of the problem that ended the client */
+  /** The client ended. @param kind of the problem that ended it */
   ended(kind: KafkaProblem['kind'], now: number): RestartAdvice {
     if (this.#joinedAt !== undefined && now - this.#joinedAt > STEADY_MS) {
       this.#failingSince = undefined
-      this.#tries = 0
+      this.#failures = 0
     }
     this.#joinedAt = undefined
     this.#failingSince ??= now
     const failedMs = now - this.#failingSince
-    if (failedMs >= this.#patience(kind)) return { kind: 'give up', failedMs }
-    return { kind: 'wait', waitMs: backoffMs(KAFKA_CLIENT, ++this.#tries, 0) }
+    if (failedMs >= this.#patienceMs(kind)) return { kind: 'give up', failedMs }
+    // KAFKA_CLIENT has no jitter, so no random number is needed
+    return { kind: 'wait', waitMs: backoffMs(KAFKA_CLIENT, ++this.#failures, 0) }
   }
 
-  /** How long failures are borne. */
-  #patience(kind: KafkaProblem['kind']): number {
+  /** How long failures are borne that end with a problem of this kind. */
+  #patienceMs(kind: KafkaProblem['kind']): number {
     if (kind === 'final') return 0
     if (kind === 'passing') return this.#deadlineMs
-    if (this.#wasJoined) return Math.min(this.#deadlineMs, OUTAGE_MS)
-    return kind === 'absent' ? Math.min(this.#deadlineMs, SOON_MS) : 0
+    if (this.#hasJoined) return Math.min(this.#deadlineMs, OUTAGE_MS)
+    return kind === 'absent' ? Math.min(this.#deadlineMs, CREATION_MS) : 0
   }
 }

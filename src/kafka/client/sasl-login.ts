@@ -1,6 +1,5 @@
 // Logins at brokers (SASL): by a password that is read at each login, or by a token (OAUTHBEARER, RFC 7628). kafkajs logs in when it opens
-// a connection, and again before the session that the broker granted ends. No secret is sent over an open connection, unless that is
-// allowed.
+// a connection, and again before the session that the broker granted ends. No secret is sent without encryption, unless that is allowed.
 
 import { Socket } from 'node:net'
 import kafkajs, { type ISocketFactory, type Mechanism, type SASLOptions } from 'kafkajs'
@@ -11,7 +10,7 @@ import type { ReadSecret } from '../../core/secret.ts'
 import { asError } from '../../process/waiting.ts'
 import { isLoginRefused, kafkaErrorType } from './kafka-problem.ts'
 
-/** How kafkajs is to log in. It keeps what is given, and adds to it. */
+/** Makes kafkajs's option for logins. */
 export function saslOptions(sasl: KafkaSaslConfig<ReadSecret>): SASLOptions | Mechanism {
   const { mechanism, secret } = sasl
   if (mechanism === 'oauthbearer') return oauthBearer(secret, sasl.extensions)
@@ -21,59 +20,60 @@ export function saslOptions(sasl: KafkaSaslConfig<ReadSecret>): SASLOptions | Me
 type PasswordOptions = Extract<SASLOptions, { password: string }>
 type Provider = Mechanism['authenticationProvider']
 
-/** kafkajs sets its own provider where an option's `authenticationProvider` is absent, and that one looks at the password when it
- *  logs in. Ours reads it before.
- *  @param secret called at each login */
+/** Makes kafkajs read the password at each login. kafkajs sets its own `authenticationProvider` on these options, and that takes the
+ *  password from them when it logs in. What kafkajs sets is wrapped, to read the password before. @param secret called at each login */
 export function withFreshPassword(options: PasswordOptions, secret: ReadSecret): PasswordOptions {
-  let provider: Provider | undefined
+  let wrapped: Provider | undefined
   return Object.defineProperty(options, 'authenticationProvider', {
-    get: () => provider,
-    set(own: Provider) {
-      provider = (given) => ({
+    get: () => wrapped,
+    set(kafkajsProvider: Provider) {
+      wrapped = (connection) => ({
         async authenticate() {
           options.password = (await secret().catch(throwUnread)).reveal()
-          await own(given).authenticate()
+          await kafkajsProvider(connection).authenticate()
         },
       })
     },
   })
 }
 
-/** Separates parts of a message; alone it acknowledges a refusal. */
+/** Separates parts of a message of OAUTHBEARER; alone it acknowledges a refusal. */
 const SEPARATOR = '\u0001'
 
-// its type declares one argument
+/** An error after which kafkajs does not retry. (Its type declares one argument only.) */
 const FinalError = kafkajs.KafkaJSNonRetriableError as new (error: Error | string, more?: { cause: unknown }) => Error
 
-/** kafkajs would go on with the login that it has begun, and fall silent: instead, the client is replaced. */
+/** Ends the client: after any other error kafkajs would go on with the login that it has begun, and fall silent. */
 function throwUnread(error: unknown): never {
   const cause = asError(error)
   throw new FinalError(cause, { cause })
 }
 
-/** A renewed token may name its owner in another way, and brokers take it on a new connection only. A client that opens some of its
- *  connections anew may fall silent, so the whole of it is replaced at once. */
+/** The refusal of a renewed token that names its owner in another way: brokers take it on a new connection only. A client that opens some
+ *  of its connections anew may fall silent, so the whole client is replaced. */
 const OTHER_OWNER = /Cannot change principals/
-const ANEW = 'the renewed token names another owner than the one before, so the connections are opened anew'
+const OTHER_OWNER_MESSAGE =
+  'the renewed token names another owner than the one before, so the connections are opened anew'
 
-/** @param readToken called at each login, and after one with the token that the broker refused
- *  @param extensions by their names: what is sent beside the token */
+/** Makes the mechanism that logs in by a token.
+ *  @param readToken called at each login; and after a refused one with the token that was refused, so that it gets another
+ *  @param extensions values that are sent beside the token, by name */
 export function oauthBearer(readToken: ReadSecret, extensions: Readonly<Record<string, string>> = {}): Mechanism {
-  const beside = Object.entries(extensions).map(([name, value]) => `${name}=${value}${SEPARATOR}`)
+  const extensionParts = Object.entries(extensions).map(([name, value]) => `${name}=${value}${SEPARATOR}`)
   return {
     mechanism: 'oauthbearer',
     authenticationProvider: ({ saslAuthenticate }) => ({
       authenticate: async () => {
         const token = await readToken().catch(throwUnread)
-        const sent = `n,,${SEPARATOR}auth=Bearer ${token.reveal()}${SEPARATOR}${beside.join('')}${SEPARATOR}`
+        const sent = `n,,${SEPARATOR}auth=Bearer ${token.reveal()}${SEPARATOR}${extensionParts.join('')}${SEPARATOR}`
         try {
-          const refusal = await ask(saslAuthenticate, sent)
+          const refusal = await exchange(saslAuthenticate, sent)
           if (refusal === '') return
-          await ask(saslAuthenticate, SEPARATOR)
+          await exchange(saslAuthenticate, SEPARATOR)
           throw refused(refusal)
         } catch (error) {
-          if (OTHER_OWNER.test((error as Error).message)) throw new FinalError(ANEW)
-          // another one, where there is another: the next login waits for it
+          if (OTHER_OWNER.test((error as Error).message)) throw new FinalError(OTHER_OWNER_MESSAGE)
+          // begins to fetch another token, if there can be one: the next login waits for it
           if (isLoginRefused(error)) void readToken(token).catch(() => {})
           throw error
         }
@@ -84,8 +84,8 @@ export function oauthBearer(readToken: ReadSecret, extensions: Readonly<Record<s
 
 type Authenticate = Parameters<Mechanism['authenticationProvider']>[0]['saslAuthenticate']
 
-/** @returns the broker's answer; '' means success @throws if it refuses, or does not answer */
-async function ask(saslAuthenticate: Authenticate, text: string): Promise<string> {
+/** Sends a message of the login. @returns the broker's answer; '' means success @throws if it refuses, or does not answer */
+async function exchange(saslAuthenticate: Authenticate, text: string): Promise<string> {
   const bytes = Buffer.from(text)
   const size = Buffer.alloc(4)
   size.writeInt32BE(bytes.length)
@@ -115,20 +115,13 @@ interface BrokerLogin {
   readonly allowInsecureLogin: boolean
 }
 
-/** @returns a factory that opens no connection on which a secret would be sent unencrypted: the socket ends with an OpenLoginError */
+/** @returns a factory that opens no connection on which a secret would be sent unencrypted: its socket ends with the error OPEN_LOGIN */
 export function guardLogin({ tls, sasl, allowInsecureLogin }: BrokerLogin, open: ISocketFactory): ISocketFactory {
   if (tls || !sasl || SENT_AS_IT_STANDS[sasl.mechanism] === undefined || allowInsecureLogin) return open
   return (options) => {
     if (isThisMachine(options.host)) return open(options)
     // kafkajs keeps the code of a socket's error, but not of an error thrown here
-    return new Socket().destroy(new OpenLoginError())
-  }
-}
-
-class OpenLoginError extends Error {
-  readonly code = 'OPEN_LOGIN'
-
-  constructor() {
-    super('a login that others can read is not sent there')
+    const error = Object.assign(new Error('a login that others can read is not sent there'), { code: 'OPEN_LOGIN' })
+    return new Socket().destroy(error)
   }
 }

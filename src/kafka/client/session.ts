@@ -2,8 +2,8 @@
 // for a coordinator that moved while its broker was down.
 //
 // Before each JoinGroup request the wire calls `#join`, which lets the partitions go (handover.ts). kafkajs tells of the new generation by
-// GROUP_JOIN, and `#joined` has the positions found from which fetches read. Whatever ends the session calls `#end`, once: from then on
-// nothing is passed on, and `run` leaves the group, or hurries where the client has failed.
+// GROUP_JOIN, and `#joined` has the positions found from which fetches read. Whatever ends the session calls `#end`; the first call counts.
+// From then on nothing is passed on, and `run` leaves the group, in less time where the client has failed.
 
 import type { Consumer } from 'kafkajs'
 import { asConnectorError, type ConnectorError } from '../../core/errors.ts'
@@ -11,13 +11,13 @@ import type { Clock } from '../../core/types.ts'
 import { KafkaAdmin } from './admin.ts'
 import { ClientWatchdog } from './client-watchdog.ts'
 import { Positioner } from './positioner.ts'
-import { CommitLine } from './commits.ts'
+import { CommitQueue } from './commits.ts'
 import type { PositionPolicies } from './positions.ts'
-import { beginningAt, kafkajsGroupClient, type GroupClientOptions } from './connection.ts'
+import { rotateBrokers, kafkajsGroupClient, type GroupClientOptions } from './connection.ts'
 import { EndOffsets } from './end-offsets.ts'
 import { Handover, Heartbeats } from './handover.ts'
 import { namingTopics } from './kafka-problem.ts'
-import { GroupPlace, leaveGroup } from './leave-group.ts'
+import { MemberIdTracker, leaveGroup } from './leave-group.ts'
 import type { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { TopicIdentity } from './topic-identity.ts'
@@ -35,16 +35,15 @@ export interface SessionOptions extends GroupClientOptions, PositionPolicies {
   readonly topics: readonly string[]
   /** A client without any answer for this long is replaced. */
   readonly silenceMs: number
-  /** Shared by the whole process. */
+  /** Counts what all sessions of the process fetch. Default: one of its own. */
   readonly budget?: FetchBudget | undefined
   readonly clock: Clock
 }
 
-/** How long kafkajs may take to close its connections, after which it emits CRASH. It waits for open requests before. */
+/** How long a kafkajs client that crashes may take to finish its open requests, before its connections are cut; and then to emit CRASH. */
 const CRASH_MS = 3000
-/** How long leaving the group may take. */
+/** How long leaving the group may take, and how long after a failure. */
 const GOODBYE_MS = 4000
-/** How long it may take after a failure. */
 const SHORT_GOODBYE_MS = 1500
 /** How often the session looks whether its client is alive. */
 const WATCH_MS = 1000
@@ -66,19 +65,18 @@ export class Session {
   readonly #consumer: Consumer
   readonly #heartbeats: Heartbeats
   readonly #handover: Handover
-  readonly #commits: CommitLine
+  readonly #commits: CommitQueue
   readonly #reader: PartitionReader
   readonly #positioner: Positioner
   readonly #watchdog: ClientWatchdog
-  readonly #place = new GroupPlace()
-  /** Resolves when kafkajs will not leave the group any more: it has left, or it wants to rejoin first. */
-  readonly #parted = Promise.withResolvers<void>()
+  readonly #idTracker = new MemberIdTracker()
+  /** Resolves when kafkajs does nothing more to leave the group: it has disconnected, or it wants to rejoin first, which it may not. */
+  readonly #kafkajsIsDone = Promise.withResolvers<void>()
   /** The generation of the latest SyncGroup request, and when that was sent. */
   #generation = 0
-  #synchronisedAt = -Infinity
+  #syncSentAt = -Infinity
   #isJoining = false
-  /** Whether kafkajs sent LeaveGroup. */
-  #isLeaving = false
+  #hasSentLeave = false
 
   constructor(options: SessionOptions, membership: Membership, events: MemberEvents) {
     // one budget for all sockets and what waits behind them
@@ -94,22 +92,22 @@ export class Session {
     this.#ends = new EndOffsets({
       membership,
       isHalted: options.isHalted,
-      fell: (partition) => this.#positioner.anew(partition),
-      open: () => new KafkaAdmin({ connection: beginningAt(connection, endsOpened++), countsOpen: true }),
+      fell: (partition) => this.#positioner.recreated(partition),
+      open: () => new KafkaAdmin({ connection: rotateBrokers(connection, endsOpened++), countsOpenTransactions: true }),
     })
     this.#identity = new TopicIdentity({
       membership,
       ids: (topics) => this.#admin.topicIds(topics),
       refreshMs: options.metadataMaxAgeMs,
-      changed: (partition) => this.#positioner.anew(partition),
+      changed: (partition) => this.#positioner.recreated(partition),
     })
     this.#consumer = kafkajsGroupClient(options, this.#wire, {
       crashed: (message) => void this.#crashBegan(message),
       brokerError: (error) => options.onBrokerError(error),
       log: (message) => this.#logClient(message),
     })
-    this.#commits = new CommitLine(this.#consumer)
-    const fail = (error: ConnectorError): void => this.#fail(error)
+    this.#commits = new CommitQueue(this.#consumer)
+    const fail = (error: ConnectorError): void => this.#failed(error)
     const end = (error: unknown): void => this.#end(asConnectorError(error))
     this.#reader = new PartitionReader({ ...this.#options, controls: this.#consumer, membership, events, fail, end })
     this.#positioner = new Positioner({
@@ -156,12 +154,12 @@ export class Session {
     this.#reader.pause(partition)
   }
 
-  /** Goes on with the partition; one that was held for long only once the id of its topic was asked for. */
+  /** Fetches the partition again; if it was held for long, only once the id of its topic was asked for. */
   resume(partition: TopicPartition): void {
     const owned = this.#membership.find(partition.topic, partition.partition)
-    if (owned && !owned.isGone && this.#options.clock.now() - owned.heldAt >= LONG_HELD_MS) {
-      owned.isGone = true
-      void this.#identity.check().then(() => this.#positioner.goOn(owned))
+    if (owned && !owned.awaitsPosition && this.#options.clock.now() - owned.heldAt >= LONG_HELD_MS) {
+      owned.awaitsPosition = true
+      void this.#identity.check().then(() => this.#positioner.idChecked(owned))
     }
     this.#reader.resume(partition)
   }
@@ -182,9 +180,9 @@ export class Session {
       joinBroken: () => this.#joinBroken(),
       heartbeat: () => this.#heartbeats.sent(),
       sync: (generation, memberId) => this.#synchronise(generation, memberId),
-      leave: () => (this.#isLeaving = true),
+      leave: () => (this.#hasSentLeave = true),
       reader: {
-        // what is handed on has to be settled before a revocation ends, which needs heartbeats
+        // records that are handed on have to be settled before a revocation ends, which takes heartbeats of our own
         canTake: () => this.#heartbeats.canBeat,
         reading: (topic, partition) => (this.#isAlive ? this.#reader.reading(topic, partition) : undefined),
         fetched: (...given) => this.#safely(() => this.#reader.fetched(...given)),
@@ -204,10 +202,10 @@ export class Session {
     const { events } = consumer
     consumer.on(events.GROUP_JOIN, ({ payload }) => this.#joined(payload.memberAssignment))
     consumer.on(events.HEARTBEAT, () => this.#heartbeats.answered())
-    consumer.on(events.COMMIT_OFFSETS, () => this.#commits.taken())
+    consumer.on(events.COMMIT_OFFSETS, () => this.#commits.confirmed())
     consumer.on(events.CRASH, ({ payload }) => void this.#endWith(payload.error))
     consumer.on(events.REQUEST, () => this.#watchdog.heard(clock.now()))
-    // with all partitions paused there is no request
+    // while all partitions are paused, kafkajs loops without any request
     consumer.on(events.FETCH_START, () => this.#watchdog.heard(clock.now()))
   }
 
@@ -219,7 +217,7 @@ export class Session {
       await this.#consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
-        // called with what stands in for batches, which the wire took out (fetches.ts)
+        // called with placeholders of batches, which the wire took out (fetches.ts): only the function that sends heartbeats is used
         eachBatch: async (payload) => this.#heartbeats.use(() => payload.heartbeat()),
       })
     } catch (error) {
@@ -227,7 +225,7 @@ export class Session {
     }
   }
 
-  /** Ends the session with what `handOn` throws: on a socket it would be taken for an answer that is not understood. */
+  /** Ends the session with an error that `handOn` throws: the socket would take it for an answer that is not understood. */
   #safely(handOn: () => void): void {
     try {
       handOn()
@@ -236,13 +234,15 @@ export class Session {
     }
   }
 
-  #join(memberId: string): Promise<boolean> | undefined {
+  /** Holds a JoinGroup request back. @param memberId '' if the request shows none @returns whether it may be sent */
+  #join(memberId: string): Promise<boolean> {
     const { clock } = this.#options
     this.#isJoining = true
     this.#watchdog.joinBegan(clock.now())
     if (!this.#isAlive) return Promise.resolve(this.#mayJoin(memberId))
     return this.#handover.letGo(memberId).then(
       () => {
+        // letting go may have taken long, which is not the group's time
         this.#watchdog.joinBegan(clock.now())
         return this.#mayJoin(memberId)
       },
@@ -257,24 +257,24 @@ export class Session {
   #mayJoin(memberId: string): boolean {
     if (this.#isAlive) {
       this.#membership.hasLeft = false
-      this.#place.joining(memberId)
+      this.#idTracker.joinSent(memberId)
     } else {
-      this.#place.known(memberId)
-      this.#parted.resolve()
+      this.#idTracker.learnt(memberId)
+      this.#kafkajsIsDone.resolve()
     }
     return this.#isAlive
   }
 
   #joinBroken(): void {
-    this.#place.unanswered()
+    this.#idTracker.joinLost()
     this.#watchdog.joinBroken(this.#options.clock.now())
   }
 
   /** A SyncGroup request is sent, the last step of a rejoin. */
   #synchronise(generation: number, memberId: string): void {
-    this.#place.known(memberId)
+    this.#idTracker.learnt(memberId)
     this.#generation = generation
-    this.#synchronisedAt = this.#options.clock.now()
+    this.#syncSentAt = this.#options.clock.now()
   }
 
   #joined(assignment: Readonly<Record<string, number[]>>): void {
@@ -284,9 +284,10 @@ export class Session {
     const partitions = Object.entries(assignment).flatMap(([topic, numbers]) =>
       numbers.map((partition) => ({ topic, partition })),
     )
-    this.#membership.heard(this.#synchronisedAt)
+    // an answer to SyncGroup proves the same as one to a heartbeat
+    this.#membership.heard(this.#syncSentAt)
     const ticket = this.#membership.joined(`${this.#generation}`)
-    // what waits is of the generation before, and what is fetched before its positions are found would be dropped
+    // drops records of the generation before; and nothing is fetched before the positions are found
     this.#reader.letGo(partitions)
     void this.#positioner.begin(ticket, partitions)
   }
@@ -303,7 +304,7 @@ export class Session {
     }
   }
 
-  /** kafkajs logged that it gives up: its connections are closed if it does not end by itself. */
+  /** kafkajs logged that it gives up: its connections are cut if it does not end by itself, and the session ends in any case. */
   async #crashBegan(message: string): Promise<void> {
     if (!this.#isAlive) return
     const { clock } = this.#options
@@ -314,56 +315,58 @@ export class Session {
     this.#end(new Error(message))
   }
 
+  /** Ends the session with an error that names the topics that it is about. */
   async #endWith(error: Error): Promise<void> {
     if (this.#isAlive) this.#end(await namingTopics(error, this.#options.topics, this.#admin))
   }
 
-  /** Fetching is over, but this stays a member until it is stopped. */
-  #fail(error: ConnectorError): void {
+  /** Reading has failed: fetching is over, but this stays a member until its owner stops it. */
+  #failed(error: ConnectorError): void {
     this.halt()
     this.#events.failed(error)
   }
 
+  /** Ends the session. @param error `undefined` when its owner stopped it */
   #end(error: Error | undefined): void {
     if (!this.#isAlive) return
     this.#life.abort()
     this.#reader[Symbol.dispose]()
-    // stopped by its owner, which has settled everything and expects no further events
+    // an owner that stops it has settled everything, and expects no further events
     if (error === undefined) this.#membership.left()
     else this.#membership.lost(error.message)
     this.#ended.resolve(error)
   }
 
+  /** Leaves the group if that is soon done, and closes everything. @param error why the session ended */
   async #leave(error: Error | undefined): Promise<void> {
     const { clock } = this.#options
     await this.#membership.quiet().catch(() => undefined)
-    const end = new AbortController()
+    const timeout = new AbortController()
     const goodbyeMs = error === undefined ? GOODBYE_MS : SHORT_GOODBYE_MS
     const closed = Promise.all([this.#admin[Symbol.asyncDispose](), this.#ends[Symbol.asyncDispose]()])
     let hasLeft = false
-    const goodbye = this.#goodbye(goodbyeMs / 2, end.signal).then((left) => (hasLeft = left))
+    const goodbye = this.#goodbye(goodbyeMs / 2, timeout.signal).then((left) => (hasLeft = left))
     await within(goodbye, goodbyeMs, clock)
-    end.abort()
+    timeout.abort()
     this.#cut()
     if (hasLeft) this.#membership.hasLeft = true
     else if (error === undefined) this.#logStayed()
     await closed
   }
 
-  /** Leaves the group, so that the others need not wait for the session timeout. Not to be called in a handler of kafkajs, which
-   *  would wait for itself.
-   *  @param politeMs how long kafkajs may take
-   *  @returns whether the member has left */
-  async #goodbye(politeMs: number, end: AbortSignal): Promise<boolean> {
+  /** Leaves the group by kafkajs, or else by a request of our own, so that other members need not wait for the session timeout. Not to be
+   *  called in a handler of kafkajs, which would wait for itself.
+   *  @param kafkajsMs how long kafkajs may take @returns whether the member has left */
+  async #goodbye(kafkajsMs: number, end: AbortSignal): Promise<boolean> {
     const { clock, connection, group } = this.#options
     // while it joins, kafkajs would only close its connections, or wait for other members
     if (!this.#isJoining) {
       void this.#disconnect()
-      await within(this.#parted.promise, politeMs, clock)
+      await within(this.#kafkajsIsDone.promise, kafkajsMs, clock)
     }
-    await until(this.#place.named(), end).catch(() => undefined)
+    await until(this.#idTracker.settled(), end).catch(() => undefined)
     if (end.aborted) return false
-    const { memberId } = this.#place
+    const { memberId } = this.#idTracker
     if (memberId === undefined) return true
     this.#cut()
     return leaveGroup(connection, { group, memberId }, end)
@@ -371,8 +374,8 @@ export class Session {
 
   async #disconnect(): Promise<void> {
     await this.#consumer.disconnect().catch(() => undefined)
-    if (this.#isLeaving) this.#place.known('')
-    this.#parted.resolve()
+    if (this.#hasSentLeave) this.#idTracker.learnt('')
+    this.#kafkajsIsDone.resolve()
   }
 
   #cut(): void {
@@ -384,8 +387,8 @@ export class Session {
   #logStayed(): void {
     const { group, sessionTimeoutMs } = this.#options
     const seconds = Math.round(sessionTimeoutMs / 1000)
-    const rest = `nobody reads the partitions of this member for up to ${seconds} s (kafka.session_timeout_seconds)`
-    this.#log(`Group ${group} could not be left, because its coordinator does not answer: ${rest}.`)
+    const effect = `nobody reads the partitions of this member for up to ${seconds} s (kafka.session_timeout_seconds)`
+    this.#log(`Group ${group} could not be left, because its coordinator does not answer: ${effect}.`)
   }
 
   #logClient(message: string): void {
@@ -398,7 +401,7 @@ export class Session {
   }
 }
 
-/** Ends the session: the next one begins at the committed offsets, which brokers delete together with a topic. */
+/** The error that ends the session. The next one begins at the committed offsets, which brokers delete together with a topic. */
 function topicDeleted({ topic, partition }: TopicPartition): Error {
   return new Error(
     `the brokers do not know partition ${partition} of topic ${topic} any more: it was deleted. If it was created again, it is read from \`start\` on`,

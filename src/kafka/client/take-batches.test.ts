@@ -124,7 +124,7 @@ describe('an answer that is not read', () => {
     const batches = batchOf(7n, 'v'.repeat(100_000), { lastOffsetDelta: 4 })
     const whole = answerOf([[nothing, { batches }], [{ batches: batchOf(0n, 'other') }]])
     const found = takeTooLarge(whole.subarray(0, 1000))
-    expect([wordsOf(found), found.batches[0]!.as]).toEqual(['topic-0-1 good 7-11', 'tooLarge'])
+    expect([wordsOf(found), found.batches[0]!.readAs]).toEqual(['topic-0-1 good 7-11', 'tooLarge'])
   })
 
   it('is not understood where it is not for one batch', () => {

@@ -2,7 +2,7 @@
 // dozen objects per record, and spend more time on that than all the rest of a consumer takes (bench/kafka).
 
 import { fetchedLogs, RESPONSES_AT, type FetchedLog } from '../log/fetch-answer.ts'
-import { BATCH, MAGIC, NOWHERE, UNCOUNTED, type PackedBatch } from '../log/record-batch.ts'
+import { BATCH, MAGIC, NO_OFFSET, UNCOUNTED, type PackedBatch } from '../log/record-batch.ts'
 import { batchTooLarge, splitLog } from '../log/split-log.ts'
 import type { TopicPartition } from '../types.ts'
 
@@ -31,15 +31,17 @@ const CORRUPT_MESSAGE = 2
 const MOST_TIMES = 2
 const SIZE_BYTES = 4
 
-/** A log of one batch with one empty record, which kafkajs gets in the place of a partition's batches. kafkajs hands it to its handler, and
- *  only so gives us its function that sends heartbeats. It has the highest offset (NOWHERE), since kafkajs leaves out what is below the one
+/** A record's fields, a byte each (zigzag): length, attributes, timestamp, offset, no key, no value, no headers. */
+const EMPTY_RECORD = Buffer.from([12, 0, 0, 0, 1, 1, 0])
+/** A log of one batch with an empty record, which kafkajs gets in the place of a partition's batches: only with a batch does kafkajs give
+ *  us its function that sends heartbeats. It has the highest offset (NO_OFFSET), since kafkajs leaves out records below the offset
  *  that it asked for. Its checksum is 0: kafkajs checks none. */
-const PLACEHOLDER = placeholder(Buffer.from([12, 0, 0, 0, 1, 1, 0]))
+const PLACEHOLDER = logOf(EMPTY_RECORD)
 
 /** Takes the batches of all partitions out of an answer. Never throws because of what is in it.
  *  @param frame a whole answer of FETCH_VERSION, in memory of its own; error codes in it may be changed
- *  @returns the answer for kafkajs, and what was in it: nothing where it ends too early, at which kafkajs throws, so that the client is
- *  replaced and reads it again */
+ *  @returns the answer for kafkajs, and what was in it: no partitions if it ends too early. kafkajs throws at such an answer, so the client
+ *  is replaced, and all is fetched again */
 export function takeBatches(frame: Buffer): { answer: Buffer; partitions: readonly FetchedPartition[] } {
   let partitions: FetchedPartition[] = []
   const parts: Buffer[] = []
@@ -53,7 +55,7 @@ export function takeBatches(frame: Buffer): { answer: Buffer; partitions: readon
       copied = to
     }
   } catch (error) {
-    // it was read beyond its end; anything else is a fault of this program
+    // a RangeError says that the answer was read beyond its end; anything else is a fault of this program
     if (!(error instanceof RangeError)) throw error
     partitions = []
   }
@@ -110,10 +112,10 @@ function framed(parts: readonly Buffer[]): Buffer {
   return frame
 }
 
-/** @param record length, attributes, timestamp, offset, no key, no value, no headers */
-function placeholder(record: Buffer): Buffer {
+/** Makes a log of one batch with one record, which begins with its size. */
+function logOf(record: Buffer): Buffer {
   const batch = Buffer.concat([Buffer.alloc(BATCH.records), record])
-  batch.writeBigInt64BE(NOWHERE, BATCH.firstOffset)
+  batch.writeBigInt64BE(NO_OFFSET, BATCH.firstOffset)
   // the length counts what is behind itself
   batch.writeInt32BE(batch.length - UNCOUNTED, BATCH.length)
   batch.writeInt8(MAGIC, BATCH.magic)

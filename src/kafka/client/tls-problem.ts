@@ -6,68 +6,69 @@ export interface TlsFailure {
   readonly code: string | undefined
 }
 
-interface Words {
-  readonly isMeant: RegExp
+interface Meaning {
+  readonly pattern: RegExp
   readonly found: string
   readonly remedy: string
 }
 
-const ANY = /certificate|CERT_|altnames|SSL (?:routines|alert)|ERR_SSL|ERR_TLS|EPROTO/i
-const AUTHORITY = 'kafka.tls.ca_certificate'
+/** Matches code and text of all failures of TLS. */
+const TLS_FAILURE = /certificate|CERT_|altnames|SSL (?:routines|alert)|ERR_SSL|ERR_TLS|EPROTO/i
+const CA_OPTION = 'kafka.tls.ca_certificate'
 
-/** The first one that matches code and text is used. */
-const KNOWN: readonly Words[] = [
+/** The first one that matches is used. */
+const MEANINGS: readonly Meaning[] = [
   {
-    isMeant: /ALTNAME|altnames/,
+    pattern: /ALTNAME|altnames/,
     found: 'its certificate is for other names',
     remedy:
       'Name the broker in kafka.brokers as its certificate does, and let it advertise that name (advertised.listeners); or give it a certificate with this name',
   },
   {
-    isMeant: /CERT_HAS_EXPIRED|certificate has expired/,
+    pattern: /CERT_HAS_EXPIRED|certificate has expired/,
     found: 'its certificate, or that of its authority, has expired',
-    remedy: `Give the broker a new one, and ${AUTHORITY} if the authority's is new too`,
+    remedy: `Give the broker a new one, and ${CA_OPTION} if the authority's is new too`,
   },
   {
-    isMeant: /CERT_NOT_YET_VALID|not yet valid/,
+    pattern: /CERT_NOT_YET_VALID|not yet valid/,
     found: 'its certificate is not valid yet',
     remedy: 'Compare the clocks of both machines',
   },
   {
-    isMeant: /SELF_SIGNED|UNABLE_TO_|self-signed|unable to (?:get|verify)/,
+    pattern: /SELF_SIGNED|UNABLE_TO_|self-signed|unable to (?:get|verify)/,
     found: 'its certificate comes from an authority that is not known here',
-    remedy: `Set ${AUTHORITY} to that authority's certificate`,
+    remedy: `Set ${CA_OPTION} to that authority's certificate`,
   },
   {
-    isMeant:
+    pattern:
       /alert (?:bad certificate|certificate|unknown ca|handshake failure|access denied)|alert number (?:4\d|116)/,
     found: 'it requires a client certificate it knows, and got none or another',
     remedy:
       'Set kafka.tls.client_certificate and kafka.tls.client_key to a pair whose authority the broker trusts, and that has not expired',
   },
   {
-    isMeant: /wrong version number|packet length too long|record layer/,
+    pattern: /wrong version number|packet length too long|record layer/,
     found: 'its port does not speak TLS',
     remedy: 'Name a port that does in kafka.brokers, or leave kafka.tls out',
   },
   {
-    isMeant: /unsupported protocol|protocol version|no shared cipher|no ciphers/,
+    pattern: /unsupported protocol|protocol version|no shared cipher|no ciphers/,
     found: 'it has no version or cipher of TLS in common with this program',
     remedy: 'Let the broker accept TLS 1.2 or 1.3',
   },
 ]
-const OTHERWISE = { found: 'the handshake failed', remedy: 'Check kafka.tls, and that the port speaks TLS' }
+const UNKNOWN_MEANING = { found: 'the handshake failed', remedy: 'Check kafka.tls, and that the port speaks TLS' }
 
 /** @param broker host:port
  *  @returns a sentence and another with what to do; `undefined` when the failure is not about TLS */
 export function tlsProblem({ message, code }: TlsFailure, broker: string): string | undefined {
-  const all = `${code ?? ''} ${message}`
-  if (!ANY.test(all)) return undefined
-  const { found, remedy } = KNOWN.find(({ isMeant }) => isMeant.test(all)) ?? OTHERWISE
+  const codeAndText = `${code ?? ''} ${message}`
+  if (!TLS_FAILURE.test(codeAndText)) return undefined
+  const { found, remedy } = MEANINGS.find(({ pattern }) => pattern.test(codeAndText)) ?? UNKNOWN_MEANING
   return `TLS to ${broker} failed: ${found} (${withoutAdvice(message)}). ${remedy}.`
 }
 
-/** Removes Node's advice for programmers from a message. */
+/** A message without kafkajs's prefix, Node's advice for programmers, and punctuation at the end. */
 export function withoutAdvice(message: string): string {
   return message
     .replace(/^Connection error: /, '')

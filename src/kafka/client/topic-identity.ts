@@ -1,5 +1,5 @@
-// Notices that a topic was deleted and created again under its name while it is assigned: by its id, or where brokers give none, by
-// `EndOffsets`.
+// Notices by the ids of topics that a topic was deleted and created again under its name while it is assigned. Where brokers give no ids,
+// `EndOffsets` notices it by an end that fell.
 
 import type { AssignedPartition, Membership } from './membership.ts'
 
@@ -7,9 +7,9 @@ export interface TopicIdentityOptions {
   readonly membership: Pick<Membership, 'owned'>
   /** Ids by topic; topics whose ids are not known are left out. */
   readonly ids: (topics: readonly string[]) => Promise<ReadonlyMap<string, string>>
-  /** How often to ask. */
+  /** How often to ask for ids. */
   readonly refreshMs: number
-  /** The partition's topic has another id than at its assignment, or another one now than before. */
+  /** The topic has another id now than when the partition was assigned. Called again each time that this is noticed. */
   readonly changed: (partition: AssignedPartition) => void
 }
 
@@ -29,7 +29,7 @@ export class TopicIdentity {
     void this.check()
   }
 
-  /** Resolves when brokers were asked, and `changed` was called if need be. Never throws: without an answer nothing is known. */
+  /** Asks now, or joins a question under way. Resolves when `changed` was called if need be. Never throws: no answer tells nothing. */
   check(): Promise<void> {
     return (this.#asking ??= this.#ask()
       .catch(() => undefined)
@@ -41,6 +41,7 @@ export class TopicIdentity {
     const topics = new Set(Array.from(membership.owned, ({ topic }) => topic))
     if (topics.size === 0) return
     const found = await ids([...topics])
+    // a copy, since `changed` may change the set
     for (const partition of Array.from(membership.owned)) {
       const id = found.get(partition.topic)
       if (id !== undefined && partition.topicId !== undefined && id !== partition.topicId) changed(partition)

@@ -1,16 +1,17 @@
-// The ids of topics, by a request that kafkajs does not have (Kafka protocol: Metadata, version 10). A topic that is deleted and
-// created again has the same name, and its offsets mean other records: only its id differs.
+// The bytes of a request for the ids of topics, which kafkajs does not have, and of its answer (Kafka protocol: Metadata, version 10). If a
+// topic is deleted and created again, its name stays the same while its offsets mean other records: only the id tells.
 
 import { API, VERSION_AT, kafkaText } from './request-bytes.ts'
 
-/** Brokers know it from Kafka 2.8 on. */
+/** The version of Metadata, which brokers know from Kafka 2.8 on. */
 export const TOPIC_IDS_VERSION = 10
 const ID_BYTES = 16
 /** The id in answers of a broker that gives topics no ids. */
 const NO_ID = Buffer.alloc(ID_BYTES)
+const SIZE_BYTES = 4
 /** Size, api key, version and correlation id. */
-const HEAD_BYTES = 12
-/** Place of the body: behind size and correlation id. */
+const HEAD_BYTES = SIZE_BYTES + 2 + 2 + 4
+/** Place of the body of an answer: behind size and correlation id. */
 const BODY_AT = 8
 /** The number of tagged fields, which end each structure: none. */
 const NO_TAGS = Buffer.of(0)
@@ -25,7 +26,7 @@ export function topicIdsRequest(clientId: string, topics: readonly string[]): Bu
   const options = Buffer.of(0, 0, 0)
   const body = [kafkaText(clientId), NO_TAGS, varint(topics.length + 1), ...named, options, NO_TAGS]
   const request = Buffer.concat([head, ...body])
-  request.writeInt32BE(request.length - 4)
+  request.writeInt32BE(request.length - SIZE_BYTES)
   return request
 }
 
@@ -67,13 +68,14 @@ export function readTopicIds(answer: Buffer): ReadonlyMap<string, string> {
   return ids
 }
 
-/** A number as this version has it, seven bits a byte; lengths are one more than they are, and 0 stands for null. */
+/** A number as this version writes it, seven bits a byte. Lengths are written one higher than they are: 0 stands for null. */
 function varint(value: number): Buffer {
   const bytes: number[] = []
   for (; value >= 0x80; value >>>= 7) bytes.push((value & 0x7f) | 0x80)
   return Buffer.of(...bytes, value)
 }
 
+/** Reads one field after another. All methods move on behind it, and throw RangeError if the answer ends too early. */
 class Cursor {
   readonly #bytes: Buffer
   #at: number
@@ -90,7 +92,7 @@ class Cursor {
     return this.#bytes.subarray(from, this.#at)
   }
 
-  /** The length of a text or list; none counts as an empty one. */
+  /** The length of a text or list; null counts as an empty one. */
   count(): number {
     return Math.max(0, this.#varint() - 1)
   }
@@ -99,7 +101,7 @@ class Cursor {
     return this.skip(this.count())
   }
 
-  /** A list of structures, each with tags at its end. */
+  /** A list of structures, each with tagged fields at its end. @param read reads the other fields of one */
   each(read: () => void): void {
     for (let left = this.count(); left > 0; left--) {
       read()

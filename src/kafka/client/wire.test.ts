@@ -225,18 +225,18 @@ describe('KafkajsWire', () => {
   })
 
   it('connects to no other broker than the one it is for', () => {
-    const wire = new KafkajsWire({ only: '127.0.0.1:1' })
+    const wire = new KafkajsWire({ onlyBroker: '127.0.0.1:1' })
     const other = { host: '127.0.0.1', port: 2, ssl: undefined as never, onConnect: () => undefined }
     expect(() => wire.socketFactory(other)).toThrow('another broker')
   })
 
   it('asks for ends of partitions with the records of open transactions, where these count', async () => {
-    for (const countsOpen of [true, false]) {
-      const { wire, socket } = await open({ countsOpen })
+    for (const countsOpenTransactions of [true, false]) {
+      const { wire, socket } = await open({ countsOpenTransactions })
       const before = received.length
       const asking = requestOf(2, 3, 'c', Buffer.from([255, 255, 255, 255]), Buffer.of(1), Buffer.alloc(4))
       const asked = Buffer.from(asking)
-      if (countsOpen) askUncommitted(asked)
+      if (countsOpenTransactions) askUncommitted(asked)
       socket.write(asking)
       await until(() => received.length === before + asked.length)
       expect(received.subarray(before)).toEqual(asked)

@@ -2,8 +2,8 @@
 // back. Each answer passes as a whole (`passWholeAnswers`). And all connections can be closed at once.
 //
 // A JoinGroup request is held back until the partitions are revoked, since kafkajs has no hook before it rejoins a group: it does so as
-// soon as it learns of a rebalance or of a leader that moved, while records are still in flight. To switch its heartbeats off does not help:
-// it shares the answer of ours, and stale metadata make it rejoin without any heartbeat.
+// soon as it learns of a rebalance or of a leader that moved, while records are still in flight. To switch its heartbeats off does not
+// help: it learns from the answers to ours too, and stale metadata make it rejoin without any heartbeat.
 
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
@@ -16,9 +16,9 @@ import { asError, until } from '../../process/waiting.ts'
 import { FETCH_VERSION } from '../log/fetch-answer.ts'
 import type { FetchFrames } from '../log/fetch-frames.ts'
 
-/** Callbacks for requests, and how requests are changed. */
+/** Callbacks that are called when kafkajs is about to send a request of that kind, and options for how requests are changed. */
 export interface WireOptions extends FetchesOptions {
-  /** A JoinGroup request is about to be sent. @param memberId '' if the group does not know it yet
+  /** JoinGroup. @param memberId '' if the group has given none yet
    *  @returns whether it may be sent; `undefined` when it may at once */
   join?(memberId: string): Promise<boolean> | undefined
   /** The socket of the latest JoinGroup request closed. */
@@ -29,11 +29,11 @@ export interface WireOptions extends FetchesOptions {
   /** Milliseconds, monotonic. Required for `unansweredSince` and for the pause between empty fetches. */
   readonly now?: () => number
   /** Whether ends of partitions count records of open transactions. */
-  readonly countsOpen?: boolean | undefined
-  /** Is told as the brokers answer. */
+  readonly countsOpenTransactions?: boolean | undefined
+  /** Told of each request and answer, to notice brokers that are out. */
   readonly watch?: BrokerWatch | undefined
-  /** The only broker to connect to, host:port. */
-  readonly only?: string | undefined
+  /** The only broker to connect to, host:port. `undefined` when any will do. */
+  readonly onlyBroker?: string | undefined
 }
 
 const KEEP_ALIVE_MS = 60_000
@@ -49,11 +49,12 @@ export class KafkajsWire implements Disposable {
   #joining: Socket | undefined
   /** The connection on which the latest request of each api went. */
   readonly #latest = new Map<number, { readonly socket: Socket; readonly frames: FetchFrames }>()
+  /** Versions of the broker that was asked last for them, by api. */
   #versions: ReadonlyMap<number, ApiVersions> = new Map()
   #sessionMs: number | undefined
-  /** Our own correlation ids; kafkajs counts up from 0. */
+  /** The latest correlation id of our own. These count down from -1; kafkajs's count up from 0. */
   #ownId = 0
-  #isCut = false
+  #isDisposed = false
 
   constructor(options: WireOptions = {}) {
     this.#options = options
@@ -65,12 +66,12 @@ export class KafkajsWire implements Disposable {
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
+  /** Opens a socket for kafkajs, which turns an error that is thrown here into a connection error. */
   readonly socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
-    // kafkajs turns this into a connection error: a client that has ended must not reconnect
-    if (this.#isCut) throw new Error('this client has ended')
-    const { only, watch } = this.#options
+    if (this.#isDisposed) throw new Error('this client has ended')
+    const { onlyBroker, watch } = this.#options
     const address = `${host}:${port}`
-    if (only !== undefined && only !== address) throw new Error('another broker')
+    if (onlyBroker !== undefined && onlyBroker !== address) throw new Error('another broker')
     const socket = openSocket(host, port, ssl, onConnect)
     socket.setKeepAlive(true, KEEP_ALIVE_MS)
     // kafkajs adds a listener whenever it closes a socket that is still connecting: no leak, but Node would warn
@@ -83,11 +84,11 @@ export class KafkajsWire implements Disposable {
     })
     const fetches = new SocketFetches(this.#options)
     socket.once('close', () => fetches[Symbol.dispose]())
-    const asksPort = watchPort(socket, Boolean(ssl), this.#port(address))
-    const asksBroker = watch && watchBroker(socket, address, watch, Boolean(ssl))
-    this.#tap(socket, fetches, (api) => {
-      if (api !== undefined) asksPort(api)
-      asksBroker?.(api)
+    const tellPortWatch = watchPort(socket, Boolean(ssl), this.#port(address))
+    const tellBrokerWatch = watch && watchBroker(socket, address, watch, Boolean(ssl))
+    this.#interceptWrites(socket, fetches, (api) => {
+      if (api !== undefined) tellPortWatch(api)
+      tellBrokerWatch?.(api)
     })
     // all further listeners are kafkajs's
     passWholeAnswers(socket, fetches.frames)
@@ -99,10 +100,10 @@ export class KafkajsWire implements Disposable {
     return this.#sessionMs
   }
 
-  /** Whether the broker that was asked last for its versions has this one. */
-  has(api: number, version: number): boolean {
-    const { oldest, newest } = this.#versions.get(api) ?? { oldest: 0, newest: -1 }
-    return oldest <= version && version <= newest
+  /** Whether the broker that was asked last for its versions supports this one. */
+  supports(api: number, version: number): boolean {
+    const supported = this.#versions.get(api)
+    return supported !== undefined && supported.oldest <= version && version <= supported.newest
   }
 
   /** Sends a request of our own over the connection of the latest request of `api`. kafkajs drops the answer.
@@ -126,8 +127,8 @@ export class KafkajsWire implements Disposable {
 
   /** Closes every connection at once and refuses new ones: kafkajs would wait for answers that never arrive. */
   [Symbol.dispose](): void {
-    this.#isCut = true
-    // with an error: otherwise kafkajs does not notice, and its requests stay open
+    this.#isDisposed = true
+    // without an error kafkajs would not notice, and its requests would stay open
     for (const socket of this.#sockets.keys()) socket.destroy(new Error('this client has ended'))
   }
 
@@ -138,21 +139,21 @@ export class KafkajsWire implements Disposable {
   }
 
   /** Replaces the socket's `write`, so that each request is looked at, and sent only when it may go.
-   *  @param asked called with the api of each request, where it is known */
-  #tap(socket: Socket, fetches: SocketFetches, asked: (api: number | undefined) => void): void {
+   *  @param tellWatches called with the api of each request, where it is known */
+  #interceptWrites(socket: Socket, fetches: SocketFetches, tellWatches: (api: number | undefined) => void): void {
     const write = socket.write.bind(socket) as (...written: unknown[]) => boolean
-    socket.write = (chunk: unknown, ...more: unknown[]): boolean => {
-      if (!Buffer.isBuffer(chunk)) return write(chunk, ...more)
+    socket.write = (chunk: unknown, ...options: unknown[]): boolean => {
+      if (!Buffer.isBuffer(chunk)) return write(chunk, ...options)
       const head = requestHead(chunk)
-      asked(head?.api)
-      const held = head && this.#request(chunk, head, socket, fetches)
-      if (!held) return write(chunk, ...more)
-      void held.then((mayGo) => mayGo && !socket.destroyed && write(chunk, ...more))
+      tellWatches(head?.api)
+      const mayGoLater = head && this.#request(chunk, head, socket, fetches)
+      if (!mayGoLater) return write(chunk, ...options)
+      void mayGoLater.then((mayGo) => mayGo && !socket.destroyed && write(chunk, ...options))
       return true
     }
   }
 
-  /** @returns whether the request may go, where that is not known at once */
+  /** Looks at a request, and changes it. @returns whether it may go; `undefined` when it may at once */
   #request(request: Buffer, head: RequestHead, socket: Socket, fetches: SocketFetches): Promise<boolean> | undefined {
     const options = this.#options
     const { api, version, correlationId } = head
@@ -161,7 +162,7 @@ export class KafkajsWire implements Disposable {
     if (api === API.apiVersions) frames.watch(correlationId, (answer) => (this.#versions = checkVersions(answer)))
     if (api === API.saslAuthenticate)
       frames.watch(correlationId, (answer) => (this.#sessionMs = sessionIn(version, answer)))
-    if (api === API.listOffsets && options.countsOpen) askUncommitted(request)
+    if (api === API.listOffsets && options.countsOpenTransactions) askUncommitted(request)
     if (api === API.heartbeat) options.heartbeat?.()
     if (api === API.leaveGroup) options.leave?.()
     if (head.kind === 'sync') options.sync?.(head.generation, head.memberId)
@@ -177,7 +178,7 @@ export class KafkajsWire implements Disposable {
     socket: Socket,
     fetches: SocketFetches,
   ): Promise<boolean> | undefined {
-    // its answer would pass unchanged, and kafkajs would unpack it at once and without any bound
+    // the answer would pass unchanged, and kafkajs would unpack it at once and without any bound
     if (version !== FETCH_VERSION) {
       socket.destroy(new Error(`the Kafka client asks for records by version ${version}, which is not understood here`))
       return Promise.resolve(false)
@@ -187,11 +188,11 @@ export class KafkajsWire implements Disposable {
   }
 }
 
-/** Passes whole answers to kafkajs's listeners, those to fetches without their batches. What kafkajs throws at an answer that it
- *  does not understand would end the process, so it closes the connection instead. */
+/** Replaces the socket's `on`, so that kafkajs's listeners get whole answers, those to fetches without their batches. An error that kafkajs
+ *  throws at an answer that it does not understand would end the process, so it closes the connection instead. */
 function passWholeAnswers(socket: Socket, frames: FetchFrames): void {
-  const on = socket.on.bind(socket) as (event: string, listener: (...given: never[]) => void) => Socket
-  const framed = (event: string, listener: (...given: never[]) => void): Socket =>
+  const on = socket.on.bind(socket) as (event: string, listener: (...args: never[]) => void) => Socket
+  const onWholeAnswers = (event: string, listener: (...args: never[]) => void): Socket =>
     on(event, event === 'data' ? (chunk: Buffer) => push(chunk, listener as (bytes: Buffer) => void) : listener)
   const push = (chunk: Buffer, listener: (bytes: Buffer) => void): void => {
     if (socket.destroyed) return
@@ -203,14 +204,14 @@ function passWholeAnswers(socket: Socket, frames: FetchFrames): void {
       socket.destroy(cause instanceof PortError ? cause : new Error(text, { cause }))
     }
   }
-  socket.on = framed
+  socket.on = onWholeAnswers
 }
 
 function openSocket(host: string, port: number, tls: ConnectionOptions | undefined, onConnect: () => void): Socket {
-  // small requests must not wait
+  // noDelay, since small requests must not wait
   if (!tls) return connectTcp({ host, port, noDelay: true }, onConnect)
   const servername = isIP(host) ? {} : { servername: host }
-  // set explicitly, or NODE_TLS_REJECT_UNAUTHORIZED decides
+  // rejectUnauthorized is set explicitly, or NODE_TLS_REJECT_UNAUTHORIZED decides
   const socket = connectTls({ host, port, ...servername, ...tls, rejectUnauthorized: true }, onConnect)
   return socket.setNoDelay(true)
 }

@@ -56,8 +56,8 @@ describe('a batch of dead letters', () => {
   it('takes a letter whose own headers are more than a record may have, and none of many more', () => {
     const batch = lettersBatch([letterOf({}), letterOf({})])
     const [first, second] = batch.records.map(({ headers, ...record }) => ({ ...record, headers: [], of: headers }))
-    const letter = { ...first!, unread: { why: 'it has 1006 headers', ofLetter: first!.of } }
-    const none = { ...second!, unread: { why: 'it has 4000000 headers', ofLetter: undefined } }
+    const letter = { ...first!, unread: { why: 'it has 1006 headers', letterHeaders: first!.of } }
+    const none = { ...second!, unread: { why: 'it has 4000000 headers', letterHeaders: undefined } }
     const { records, error } = replayed({ ...batch, records: [letter, none] }, 1000n)
     expect(records).toMatchObject([letterOf({}).record])
     expect(error?.message).toContain('offset 2: it has 4000000 headers.')

@@ -54,11 +54,11 @@ export function firstRead({ topic, partition, record }: DeadLetter, letterOffset
 }
 
 /** Reads the letter that a record is. Its own headers come on top of those of its record: a letter may have more than any other record, and
- *  `unread.ofLetter` has them where they are too many for one. */
+ *  `unread.letterHeaders` has them where they are too many for one. */
 function letterOf(record: KafkaRecord): ReturnType<typeof fromMessage> {
   const { unread, key, value } = record
   if (!unread) return fromMessage(record)
-  return unread.ofLetter ? fromMessage({ key, value, headers: unread.ofLetter }) : { problem: unread.why }
+  return unread.letterHeaders ? fromMessage({ key, value, headers: unread.letterHeaders }) : { problem: unread.why }
 }
 
 /** Where it is kept how far a file of dead letters is replayed. */

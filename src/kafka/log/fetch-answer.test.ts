@@ -44,7 +44,7 @@ test('every answer passes whole, in order, and each to a fetch is looked at once
 test('what is given for an answer is what passes', () => {
   const frames = new FetchFrames()
   const finish = (frame: Buffer): Buffer => Buffer.concat([frame.subarray(0, 8), Buffer.alloc(4, 0xaa)])
-  frames.plan(3, (bytes) => ({ kept: bytes, finish }))
+  frames.plan(3, (bytes) => ({ keptBytes: bytes, finish }))
   const passed: Buffer[] = []
   const answer = bytesOf({ id: 3, isFetch: true, body: Buffer.from('body') })
   frames.push(answer, (bytes) => void passed.push(bytes))
@@ -84,7 +84,7 @@ test('of an answer only the beginning is kept where no more is to be, and what c
       const frames = new FetchFrames()
       const begun: number[] = []
       const finish = (head: Buffer): Buffer => Buffer.from(`${head.readInt32BE(4)} of ${head.length}`)
-      frames.plan(3, (bytes) => (begun.push(bytes), { kept, finish }))
+      frames.plan(3, (bytes) => (begun.push(bytes), { keptBytes: kept, finish }))
       const long = bytesOf({ id: 3, isFetch: true, body: new Uint8Array(600_000) })
       const other = bytesOf({ id: 4, isFetch: false, body: Buffer.from('other') })
       const passed: string[] = []

@@ -1,27 +1,27 @@
-// Finds the log of each partition in a fetch answer (Kafka protocol: Fetch, version 11).
+// Finds the log of each partition in a fetch answer (Kafka protocol: Fetch, version 11). Batches are not looked into (split-log.ts).
 
 import type { TopicPartition } from '../types.ts'
 
-/** The version that we read: the newest one that the client uses. */
+/** The only version of Fetch that is read here, the newest that the client has. */
 export const FETCH_VERSION = 11
 
-/** The producer's batches from `firstOffset` to its next abort marker were rolled back. */
+/** A transaction that was rolled back: the producer's batches from `firstOffset` to its next abort marker do not count. */
 interface AbortedTransaction {
   readonly producerId: bigint
   readonly firstOffset: bigint
 }
 
-/** Positions are those in the answer. */
+/** A partition's part of an answer. Places are byte positions in the answer. */
 export interface FetchedLog extends TopicPartition {
   /** The high watermark. */
   readonly high: bigint
   /** The place of the partition's error code. */
   readonly errorAt: number
-  /** Aborted transactions by their first offset. */
+  /** The order is the one in which the broker lists them. */
   readonly aborted: readonly AbortedTransaction[]
-  /** The place where the batches begin. The last one may be cut off. */
+  /** The place where the batches begin. The last batch may be cut off. */
   readonly from: number
-  /** The place where they end: beyond the end of the answer if that was cut off. */
+  /** The place where the batches end: beyond the end of the answer if that was cut off. */
   readonly to: number
 }
 
@@ -49,7 +49,7 @@ function logOf(frame: Buffer, cursor: { at: number }, topic: string): FetchedLog
   const aborted: AbortedTransaction[] = []
   for (let left = int32(frame, cursor); left > 0; left--) {
     aborted.push({ producerId: frame.readBigInt64BE(cursor.at), firstOffset: frame.readBigInt64BE(cursor.at + 8) })
-    cursor.at += 16
+    cursor.at += 8 + 8
   }
   // preferred replica
   cursor.at += 4
@@ -59,6 +59,7 @@ function logOf(frame: Buffer, cursor: { at: number }, topic: string): FetchedLog
   return { topic, partition, high, errorAt, aborted, from, to: cursor.at }
 }
 
+/** Moves the cursor behind the number. */
 function int32(frame: Buffer, cursor: { at: number }): number {
   const value = frame.readInt32BE(cursor.at)
   cursor.at += 4

@@ -7,7 +7,7 @@ test('it is full when much is held, until it is less again, and says so each tim
   const budget = new FetchBudget()
   const told: boolean[] = []
   const watch = budget.watch(() => told.push(budget.isFull))
-  const reads = Array.from({ length: 8 }, () => budget.read(8 * MIB))
+  const reads = Array.from({ length: 8 }, () => budget.holdAnswer(8 * MIB))
   expect([budget.isFull, budget.held]).toEqual([false, 64 * MIB])
   for (const hold of reads) {
     hold.release()
@@ -27,18 +27,18 @@ test('it is full when much is held, until it is less again, and says so each tim
 
 test('brokers are asked for what there is room for together, each for something', () => {
   const budget = new FetchBudget()
-  const asked = Array.from({ length: 8 }, () => budget.ask(10 * MIB))
+  const asked = Array.from({ length: 8 }, () => budget.takeRoom(10 * MIB))
   expect(asked.map(({ bytes }) => bytes / MIB)).toEqual([10, 10, 10, 10, 10, 10, 4, 1])
   asked[0]!.release()
   asked[0]!.release()
-  expect(budget.ask(10 * MIB).bytes).toBe(9 * MIB)
-  expect(budget.ask(1000).bytes).toBe(1000)
+  expect(budget.takeRoom(10 * MIB).bytes).toBe(9 * MIB)
+  expect(budget.takeRoom(1000).bytes).toBe(1000)
 })
 
 test('one large answer is read at a time', () => {
   const budget = new FetchBudget()
   expect(budget.admits(100 * MIB)).toBe(true)
-  const large = budget.read(100 * MIB)
+  const large = budget.holdAnswer(100 * MIB)
   expect([budget.admits(LARGE + 1), budget.admits(LARGE)]).toEqual([false, true])
   budget.addBatch(100 * MIB)
   large.release()

@@ -1,16 +1,16 @@
-// Counts the bytes of records that the process holds, from the socket to the engine. A fetch takes room before it is sent (`ask`); its
-// answer counts while it is read (`read`), each of its batches until it is unpacked (`addBatch`, `dropBatch`), and what was unpacked until
-// it is taken (`add`).
+// Counts the bytes of records that the process holds, from the socket to the engine, and so how much may be fetched. A fetch takes room
+// before it is sent (`takeRoom`); its answer counts while it is received (`holdAnswer`), each of its batches until it is unpacked
+// (`addBatch`, `dropBatch`), and records that were unpacked until the engine takes them (`add`).
 
-/** No more is fetched beyond this total, in bytes. */
+/** The most bytes that may count together, as far as fetches can be kept to it. */
 const MOST_BYTES = 64 * 1024 * 1024
-/** The budget is full from ENOUGH_BYTES that wait on, until they are fewer than FEW_BYTES. */
+/** The budget becomes full when this many bytes wait, and stays so until fewer than FEW_BYTES do. */
 const ENOUGH_BYTES = 56 * 1024 * 1024
 const FEW_BYTES = 48 * 1024 * 1024
-/** An answer of more bytes is large: brokers send whole batches, however few bytes are asked for. Only one is read at a time. */
+/** An answer or batch of more bytes is large, and only one is held at a time. (Brokers send whole batches, whatever is asked for.) */
 export const LARGE = 16 * 1024 * 1024
-/** A fetch asks for at least this, even if there is no room. */
-const LEAST_ASKED = 1024 * 1024
+/** The room that a fetch gets even if there is none, so that reading goes on. */
+const LEAST_ROOM = 1024 * 1024
 
 /** Bytes that count until they are released. */
 export interface Hold {
@@ -18,11 +18,13 @@ export interface Hold {
 }
 
 export class FetchBudget {
-  /** Bytes that wait to be unpacked or taken, those of answers being read, and those that answers to come may have. */
-  #held = 0
-  #reading = 0
-  #asked = 0
-  /** Number of large answers being read, and of large batches that wait. */
+  /** Bytes that wait: of packed batches, and of unpacked records. */
+  #waiting = 0
+  /** Bytes of answers that are being received. */
+  #receiving = 0
+  /** Bytes that answers to come may have. */
+  #promised = 0
+  /** Number of large answers being received, and of large batches that wait. */
   #largeCount = 0
   #isFull = false
   readonly #listeners = new Set<() => void>()
@@ -34,21 +36,21 @@ export class FetchBudget {
 
   /** Bytes in memory. */
   get held(): number {
-    return this.#held + this.#reading
+    return this.#waiting + this.#receiving
   }
 
-  /** Counts an answer while it is read. This does not make the budget full: its batches do, once they wait (`addBatch`). */
-  read(bytes: number): Hold {
-    this.#reading += bytes
+  /** Counts an answer until it is taken apart. This does not make the budget full: its batches do, once they wait (`addBatch`). */
+  holdAnswer(bytes: number): Hold {
+    this.#receiving += bytes
     if (bytes > LARGE) this.#largeCount++
     return holdUntil(() => {
       if (bytes > LARGE) this.#largeCount--
-      this.#reading -= bytes
+      this.#receiving -= bytes
     })
   }
 
-  /** Counts a batch of an answer, which waits for its turn until `dropBatch` is called with the same number of bytes. There is one per
-   *  batch, and batches may have one record each: so no object is made. */
+  /** Counts a packed batch until `dropBatch` is called with the same number of bytes. There is one call per batch, and batches may have one
+   *  record each: so no `Hold` is made. */
   addBatch(bytes: number): void {
     if (bytes > LARGE) this.#largeCount++
     this.add(bytes)
@@ -59,38 +61,38 @@ export class FetchBudget {
     this.add(-bytes)
   }
 
-  /** Counts bytes that wait for their turn, and tells the listeners if that makes it full or ends it.
-   *  @param bytes may be negative */
+  /** Counts bytes that wait, and tells the listeners if the budget becomes full or has room again.
+   *  @param bytes negative when they wait no longer */
   add(bytes: number): void {
-    this.#held += bytes
-    const isFull = this.#held >= (this.#isFull ? FEW_BYTES : ENOUGH_BYTES)
+    this.#waiting += bytes
+    const isFull = this.#waiting >= (this.#isFull ? FEW_BYTES : ENOUGH_BYTES)
     if (isFull === this.#isFull) return
     this.#isFull = isFull
     for (const listener of this.#listeners) listener()
   }
 
-  /** Whether an answer of this size may be read now. */
+  /** Whether an answer of this size may be received now: a large one only while no other large one is held. */
   admits(bytes: number): boolean {
     return bytes <= LARGE || this.#largeCount === 0
   }
 
-  /** Takes room for a fetch that is sent.
-   *  @returns for how many bytes, at most `wanted`; to be released when the answer begins */
-  ask(wanted: number): { readonly bytes: number } & Hold {
-    const room = Math.max(LEAST_ASKED, MOST_BYTES - this.held - this.#asked)
+  /** Takes room for the answer to a fetch that is about to be sent.
+   *  @returns the bytes that it may ask for, at most `wanted`; to be released when the answer begins */
+  takeRoom(wanted: number): { readonly bytes: number } & Hold {
+    const room = Math.max(LEAST_ROOM, MOST_BYTES - this.held - this.#promised)
     const bytes = Math.min(wanted, room)
-    this.#asked += bytes
-    return { bytes, ...holdUntil(() => (this.#asked -= bytes)) }
+    this.#promised += bytes
+    return { bytes, ...holdUntil(() => (this.#promised -= bytes)) }
   }
 
-  /** @param listener called whenever `isFull` changes */
+  /** @param listener called whenever `isFull` changes, until what is returned is disposed */
   watch(listener: () => void): Disposable {
     this.#listeners.add(listener)
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
   }
 }
 
-/** @returns a hold whose `release` does `end` the first time, and nothing after that */
+/** @returns a hold whose `release` calls `end` the first time, and does nothing after that */
 function holdUntil(end: () => void): Hold {
   let isHeld = true
   return {

@@ -107,7 +107,7 @@ test('a record of 1,000 headers, or of 256 KiB of them, has them; one of more ha
   expect(read.map(({ value }) => String(value))).toEqual(['value', 'value', 'value', 'value'])
   expect(read.map(({ headers }) => headers.length)).toEqual([1000, 0, 1, 0])
   expect(
-    read.map((record: KafkaRecord) => record.unread).map((unread) => [unread?.why, unread?.ofLetter?.length]),
+    read.map((record: KafkaRecord) => record.unread).map((unread) => [unread?.why, unread?.letterHeaders?.length]),
   ).toEqual([
     [undefined, undefined],
     ['it has 1001 headers, and 1000 are the most: they are left out', 1001],
@@ -120,7 +120,7 @@ test('headers by the million are passed over, the records beside them read', () 
   const many = [emptyHeaders(0, 4_000_000), recordAt(1), oneHeader(2, 8_000_000), recordAt(3)]
   const before = process.memoryUsage().heapUsed
   const read = readLogRecords(batchOf(Buffer.concat(many)), 4, LAST)
-  const found = read.map(({ headers, unread }: KafkaRecord) => [headers.length, unread?.ofLetter])
+  const found = read.map(({ headers, unread }: KafkaRecord) => [headers.length, unread?.letterHeaders])
   expect(found).toEqual([0, 1, 2, 3].map(() => [0, undefined]))
   expect(read.map(({ unread }: KafkaRecord) => unread !== undefined)).toEqual([true, false, true, false])
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(20e6)

@@ -1,38 +1,38 @@
-// A record as it is stored in the log. Its fields are decoded only when they are used: hundreds of thousands of records pass per
-// second. All positions were checked before (read-records.ts).
+// A record as it is stored in the log, a view of its batch. Its fields are decoded only when they are used: hundreds of thousands of
+// records pass per second. All positions were checked before (read-records.ts), so nothing here can fail.
 
 import { fitsLetter, NO_HEADERS, readHeaders } from './record-headers.ts'
 import { NULL_SIZE, VarintReader } from './varint-reader.ts'
 import type { KafkaHeader, KafkaRecord, Unread } from '../types.ts'
 
-/** Facts that the records of a batch share. */
+/** The data that the records of a batch share. */
 export interface LogBatch {
   /** Unpacked records, one after another. */
   readonly bytes: Buffer
+  /** Offsets and timestamps of records count from these. */
   readonly firstOffset: bigint
   readonly firstTimestamp: bigint
-  /** The timestamp of all records, if the broker sets it. */
+  /** The timestamp of all records. `undefined` when each has its own: the broker does not set it. */
   readonly appendTime: bigint | undefined
 }
 
-/** Where the fields of a record lie within its batch. Filled again for each record, to save an object per record. */
+/** The positions of a record's fields in the bytes of its batch. It is filled again for each record, to save an object per record. */
 export class RecordBounds {
   /** Counted from the first offset of the batch. */
   offsetDelta = 0
   timestampAt = 0
   keyFrom = 0
-  /** NULL_SIZE for null. */
+  /** NULL_SIZE when the key is null. */
   keySize = 0
   valueFrom = 0
-  /** NULL_SIZE for null. The headers follow the value. */
+  /** NULL_SIZE when the value is null. The number of headers and the headers follow the value. */
   valueSize = 0
-  /** The number of headers. */
   headerCount = 0
   /** Size of the headers, without their number. */
   headerBytes = 0
 }
 
-/** Each getter decodes again: call it once. */
+/** A record of a `LogBatch`. Each getter decodes anew: call it once. */
 export class LogRecord implements KafkaRecord {
   readonly #batch: LogBatch
   readonly #offsetDelta: number
@@ -79,12 +79,12 @@ export class LogRecord implements KafkaRecord {
   }
 }
 
-/** A record with more headers than are read: it has none, and says why. */
+/** A record with more headers than are read: its `headers` are empty, and `unread` says why. */
 export class HeavyRecord extends LogRecord {
   readonly #why: string
   readonly #fitsLetter: boolean
 
-  /** @param why its headers are not read, as `tooManyHeaders` says */
+  /** @param why the text of `tooManyHeaders` */
   constructor(batch: LogBatch, bounds: RecordBounds, why: string) {
     super(batch, bounds)
     this.#why = why
@@ -96,6 +96,6 @@ export class HeavyRecord extends LogRecord {
   }
 
   get unread(): Unread {
-    return { why: this.#why, ofLetter: this.#fitsLetter ? super.headers : undefined }
+    return { why: this.#why, letterHeaders: this.#fitsLetter ? super.headers : undefined }
   }
 }

@@ -7,31 +7,33 @@ import { damaged, UnpackError } from './unreadable-batch.ts'
 const FRAME_MAGIC = 0x184d2204
 /** The first of 16 magic numbers of skippable frames. */
 const SKIPPED_FRAME = 0x184d2a50
+/** Bytes of a frame's head without optional fields: magic number, flags, block size, checksum. */
 const HEAD_BYTES = 7
+/** Flags of a frame. The two highest bits are the version, which is 1. */
+const FLAG = { independentBlocks: 0x20, blockChecksums: 0x10, contentSize: 8, contentChecksum: 4, dictionary: 1 }
 /** The bit of a block's size that says its bytes are not compressed. */
 const STORED = 0x80000000
 const LONGEST_BLOCK = 4 * 1024 * 1024
-
 /** How far back a copy may reach. */
 const WINDOW = 64 * 1024
 /** The minimum size of a part, except the last one. */
 const PART_BYTES = 1024 * 1024
 
-/** @param limit bytes @returns memory of its own @throws UnpackError */
+/** @param limit of the unpacked bytes @returns memory of its own @throws UnpackError */
 export function unpackLz4(source: Buffer, limit: number): Buffer {
   const out = new Unpacked(source.length * 4, limit)
   for (const _ of blocks(source, out)) continue
   return out.bytes
 }
 
-/** The same in parts. @throws UnpackError, also for a block that unpacks to too much */
+/** Unpacks in parts. @throws UnpackError, also for a block that unpacks to too much */
 export function* lz4Parts(source: Buffer): Generator<Buffer> {
   const out = new Unpacked(PART_BYTES, PART_BYTES + WINDOW + LONGEST_BLOCK)
   try {
-    for (const place of blocks(source, out)) {
+    for (const frame of blocks(source, out)) {
       if (out.length < PART_BYTES) continue
       const { bytes, shift } = out.cut(WINDOW)
-      place.start = Math.max(0, place.start - shift)
+      frame.start = Math.max(0, frame.start - shift)
       yield bytes
     }
   } catch (error) {
@@ -41,30 +43,29 @@ export function* lz4Parts(source: Buffer): Generator<Buffer> {
   yield out.cut(0).bytes
 }
 
-/** The place where the output begins that blocks may copy from. */
-interface BlockPlace {
+/** The place in the output where that of a frame begins: copies reach no further back. A cut of the output has to move it. */
+interface FrameOutput {
   start: number
 }
 
-/** Yields after each block. */
-function* blocks(source: Buffer, out: Unpacked): Generator<BlockPlace> {
+/** Unpacks all frames, and yields after each block. */
+function* blocks(source: Buffer, out: Unpacked): Generator<FrameOutput> {
   let at = 0
-  do at = yield* frame(source, at, out)
+  do at = yield* frameBlocks(source, at, out)
   while (at < source.length)
 }
 
-/** @returns the end of the frame */
-function* frame(source: Buffer, from: number, out: Unpacked): Generator<BlockPlace, number> {
+/** @returns the end of the frame in the source */
+function* frameBlocks(source: Buffer, from: number, out: Unpacked): Generator<FrameOutput, number> {
   need(source, from, HEAD_BYTES)
   const magic = source.readUInt32LE(from)
-  if (magic >= SKIPPED_FRAME && magic < SKIPPED_FRAME + 16) return skipped(source, from)
+  if (magic >= SKIPPED_FRAME && magic < SKIPPED_FRAME + 16) return skippedEnd(source, from)
   if (magic !== FRAME_MAGIC) throw damaged('it is not an LZ4 frame')
   const flags = source[from + 4]!
   if (flags >> 6 !== 1) throw damaged('its version is not known')
-  const [isAlone, isSummed, hasLength, isSummedAll, hasDictionary] = [0x20, 0x10, 8, 4, 1].map((bit) => flags & bit)
-  if (hasDictionary) throw damaged('it needs a dictionary')
-  const place = { start: out.length }
-  let at = from + HEAD_BYTES + (hasLength ? 8 : 0)
+  if (flags & FLAG.dictionary) throw damaged('it needs a dictionary')
+  const frame = { start: out.length }
+  let at = from + HEAD_BYTES + (flags & FLAG.contentSize ? 8 : 0)
   for (;;) {
     need(source, at, 4)
     const word = source.readUInt32LE(at)
@@ -74,16 +75,16 @@ function* frame(source: Buffer, from: number, out: Unpacked): Generator<BlockPla
     if (size > LONGEST_BLOCK) throw damaged('a block is longer than any may be')
     need(source, at, size)
     if (word >= STORED) out.literals(source, at, at + size)
-    else block(source, at, at + size, out, isAlone ? out.length : place.start)
-    at += size + (isSummed ? 4 : 0)
-    yield place
+    else unpackBlock(source, at, at + size, out, flags & FLAG.independentBlocks ? out.length : frame.start)
+    at += size + (flags & FLAG.blockChecksums ? 4 : 0)
+    yield frame
   }
-  at += isSummedAll ? 4 : 0
+  at += flags & FLAG.contentChecksum ? 4 : 0
   if (at > source.length) throw damaged('it ends in a checksum')
   return at
 }
 
-function skipped(source: Buffer, from: number): number {
+function skippedEnd(source: Buffer, from: number): number {
   need(source, from, 8)
   const length = source.readUInt32LE(from + 4)
   need(source, from + 8, length)
@@ -94,8 +95,9 @@ function need(source: Buffer, at: number, bytes: number): void {
   if (bytes > source.length - at) throw damaged('it ends too early')
 }
 
-/** @param start of the output that may be copied from */
-function block(source: Buffer, from: number, end: number, out: Unpacked, start: number): void {
+/** Unpacks a block: literals and copies in turn, each pair behind a token with both lengths, of which 15 says that more bytes of it follow.
+ *  @param start of the output that may be copied from */
+function unpackBlock(source: Buffer, from: number, end: number, out: Unpacked, start: number): void {
   let at = from
   while (at < end) {
     const token = source[at++]!
@@ -113,7 +115,7 @@ function block(source: Buffer, from: number, end: number, out: Unpacked, start: 
     const back = source[at]! | (source[at + 1]! << 8)
     at += 2
     let length = (token & 15) + 4
-    if (length === 19)
+    if (length === 15 + 4)
       for (let more = 255; more === 255; length += more) {
         if (at >= end) throw damaged('a block ends in a length')
         more = source[at++]!

@@ -1,4 +1,4 @@
-// Cuts the unpacked bytes of a large batch into parts of whole records.
+// Cuts the unpacked bytes of a large batch into parts of whole records. Of a record, only its length is read.
 
 import { tooLarge, damaged } from './unreadable-batch.ts'
 import { VarintReader, LONGEST_INT } from './varint-reader.ts'
@@ -10,10 +10,10 @@ const PART_RECORDS = 20_000
 
 export type Chunks = Iterable<Buffer> | AsyncIterable<Buffer>
 
-/** Fills one buffer after another with what is unpacked, and yields the whole records in it.
+/** Fills one buffer after another with unpacked bytes, and yields the whole records in it, part by part.
  *  @param limit of the total bytes, and so of one record
- *  @param isKept whether a part is still used when the next one is requested
- *  @returns whole records; only the last part may end within a record
+ *  @param isKept whether parts are still used when the next one is requested; otherwise their memory is filled again
+ *  @returns parts of whole records; only the last part may end within a record
  *  @throws UnpackError if there are more bytes, or the length of a record is impossible; what `chunks` throws */
 export async function* wholeRecords(chunks: Chunks, limit: number, isKept: boolean): AsyncGenerator<Buffer> {
   let buffer: Buffer = Buffer.allocUnsafeSlow(PART_BYTES)
@@ -28,13 +28,13 @@ export async function* wholeRecords(chunks: Chunks, limit: number, isKept: boole
       filled += copied
       if (filled < buffer.length) continue
       const { end, nextBytes } = yield* cutParts(buffer)
-      const rest = buffer.subarray(end)
-      // the next record may be larger than the buffer
+      const begunRecord = buffer.subarray(end)
       if (nextBytes > limit) throw tooLarge(limit)
-      const room = Math.max(PART_BYTES, nextBytes)
-      filled = rest.length
-      if (isKept || room !== buffer.length) buffer = Buffer.allocUnsafeSlow(room)
-      rest.copy(buffer)
+      // that record may be larger than the buffer
+      const neededBytes = Math.max(PART_BYTES, nextBytes)
+      filled = begunRecord.length
+      if (isKept || neededBytes !== buffer.length) buffer = Buffer.allocUnsafeSlow(neededBytes)
+      begunRecord.copy(buffer)
     }
   }
   const { end } = yield* cutParts(buffer.subarray(0, filled))
@@ -42,7 +42,7 @@ export async function* wholeRecords(chunks: Chunks, limit: number, isKept: boole
 }
 
 /** Yields the whole records in parts of at most PART_RECORDS.
- *  @returns where the last of them ends, and the size of the record after it: 0 while its length is not known */
+ *  @returns the place where the last of them ends, and the size of the record after it: 0 when its length is not there yet */
 function* cutParts(bytes: Buffer): Generator<Buffer, { end: number; nextBytes: number }> {
   const reader = new VarintReader(bytes, 0)
   let from = 0
@@ -68,7 +68,7 @@ function* cutParts(bytes: Buffer): Generator<Buffer, { end: number; nextBytes: n
   return { end, nextBytes: 0 }
 }
 
-/** Whether all bytes of the length are there. */
+/** Whether the length of a record is there whole: the last byte of a varint is below 0x80. */
 function hasLength(bytes: Buffer, at: number): boolean {
   for (let next = at; next < bytes.length; next++) if (bytes[next]! < 0x80) return true
   return false

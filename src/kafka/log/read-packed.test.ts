@@ -84,7 +84,7 @@ function batchOf(codec: number, packed: Buffer, over: Partial<PackedBatch> = {})
     firstTimestamp: 5n,
     appendTime: undefined,
   }
-  return { codec, count: COUNT, as: 'records', packed, isAlone: false, ...place, ...over }
+  return { codec, count: COUNT, readAs: 'records', packed, ownsMemory: false, ...place, ...over }
 }
 
 async function read(batch: PackedBatch): Promise<{ offsets: bigint[]; parts: number[]; error?: unknown }> {

@@ -1,5 +1,5 @@
 // Reads the records of an unpacked batch (record format v2). All positions are checked here, so that nothing can fail when a
-// record is used.
+// record is used. A batch that is unpacked in parts is read by one `RecordWalk`, part by part.
 
 import { LogRecord, HeavyRecord, RecordBounds, type LogBatch } from './log-record.ts'
 import { skipHeaders, tooManyHeaders } from './record-headers.ts'
@@ -22,24 +22,24 @@ export function readLogRecords(batch: LogBatch, count: number, lastOffsetDelta: 
   return records
 }
 
-/** @param bytes an upper limit of their total size @throws UnpackError if so many are impossible or too many */
+/** @param bytes an upper limit of the records' total size @throws UnpackError if so many cannot be in these bytes, or are too many */
 export function checkCount(count: number, bytes: number): void {
   if (count < 0 || count > bytes / LEAST_BYTES) throw damaged('it holds fewer records than it says')
   if (count > MOST_RECORDS)
     throw new UnpackError('tooLarge', `it holds ${count} records, and ${MOST_RECORDS} are the most`)
 }
 
-/** Reads the records of a batch part by part. Throws UnpackError if one is malformed. */
+/** Reads the records of a batch part by part: `read` for each part, then `end`. Both throw UnpackError if something is malformed. */
 export class RecordWalk {
-  #left: number
-  /** Offset of the record before, from the first of the batch; -1 before the first record. */
+  #recordsLeft: number
+  /** Offset of the record before, counted from the first offset of the batch; -1 before the first record. */
   #lastDelta = -1
   readonly #bounds = new RecordBounds()
   readonly #lastOffsetDelta: number
 
   /** @param count, lastOffsetDelta from the batch header */
   constructor(count: number, lastOffsetDelta: number) {
-    this.#left = count
+    this.#recordsLeft = count
     this.#lastOffsetDelta = lastOffsetDelta
   }
 
@@ -48,7 +48,7 @@ export class RecordWalk {
     const { bytes } = batch
     const bounds = this.#bounds
     const reader = new VarintReader(bytes, 0)
-    for (; reader.at < bytes.length && this.#left > 0; this.#left--) {
+    for (; reader.at < bytes.length && this.#recordsLeft > 0; this.#recordsLeft--) {
       const length = reader.int()
       const end = reader.at + length
       if (length <= 0 || end > bytes.length) throw damaged('it holds fewer records than it says')
@@ -63,7 +63,7 @@ export class RecordWalk {
 
   /** Checks that the batch is complete. */
   end(): void {
-    if (this.#left > 0) throw damaged('it holds fewer records than it says')
+    if (this.#recordsLeft > 0) throw damaged('it holds fewer records than it says')
     if (this.#lastDelta > this.#lastOffsetDelta) throw damaged('its offsets reach beyond its last')
   }
 }
@@ -71,6 +71,7 @@ export class RecordWalk {
 /** Fills the bounds of the record that the reader stands at, behind its length.
  *  @param end of the record, within the bytes */
 function locate(bounds: RecordBounds, reader: VarintReader, end: number): void {
+  // the timestamp stands behind a byte of attributes
   bounds.timestampAt = ++reader.at
   reader.skipLong()
   bounds.offsetDelta = reader.int()
@@ -86,6 +87,6 @@ function locate(bounds: RecordBounds, reader: VarintReader, end: number): void {
 }
 
 function recordAt(batch: LogBatch, bounds: RecordBounds): LogRecord {
-  const why = bounds.headerCount === 0 ? undefined : tooManyHeaders(bounds.headerCount, bounds.headerBytes)
-  return why === undefined ? new LogRecord(batch, bounds) : new HeavyRecord(batch, bounds, why)
+  const whyUnread = bounds.headerCount === 0 ? undefined : tooManyHeaders(bounds.headerCount, bounds.headerBytes)
+  return whyUnread === undefined ? new LogRecord(batch, bounds) : new HeavyRecord(batch, bounds, whyUnread)
 }

@@ -1,17 +1,19 @@
-// Unpacks Snappy: a single block, as most clients write it, and the chunked format of Java clients (xerial).
+// Unpacks Snappy: a single block, as most clients write it, or the chunked format of Java clients (xerial): a header, then sized blocks.
 
 import { Unpacked } from './unpacked.ts'
 import { damaged, tooLarge } from './unreadable-batch.ts'
 
-const CHUNKED = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00])
+const CHUNKED_MAGIC = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00])
 /** The magic bytes and two versions of 4 bytes each. */
 const HEADER_BYTES = 16
 /** The minimum size of a part, except the last one. */
 const PART_BYTES = 1024 * 1024
 /** The highest compression ratio: three bytes copy at most 64. */
 const MOST_TIMES = 22
+/** Literals up to this length have it in their tag; for longer ones the tag says how many bytes the length has. */
+const LONGEST_IN_TAG = 60
 
-/** @param limit bytes @returns memory of its own @throws UnpackError */
+/** @param limit of the unpacked bytes @returns memory of its own @throws UnpackError */
 export function unpackSnappy(source: Buffer, limit: number): Buffer {
   if (!isHeader(source, 0)) return singleBlock(source, limit)
   const out = new Unpacked(source.length * 3, limit)
@@ -19,7 +21,7 @@ export function unpackSnappy(source: Buffer, limit: number): Buffer {
   return out.bytes
 }
 
-/** The same in parts, if it has chunks. @throws UnpackError */
+/** Unpacks in parts; a single block is one part. @throws UnpackError */
 export function* snappyParts(source: Buffer, limit: number): Generator<Buffer> {
   if (!isHeader(source, 0)) {
     yield singleBlock(source, limit)
@@ -30,21 +32,20 @@ export function* snappyParts(source: Buffer, limit: number): Generator<Buffer> {
   yield out.cut(0).bytes
 }
 
-/** A block without chunks. */
 function singleBlock(source: Buffer, limit: number): Buffer {
   const [declared] = lengthOf(source)
   if (declared > source.length * MOST_TIMES) throw damaged('it is shorter than it says')
   if (declared > limit) throw tooLarge(limit)
   const out = new Unpacked(declared, limit)
-  block(source, out)
+  unpackBlock(source, out)
   return out.bytes
 }
 
 function isHeader(source: Buffer, at: number): boolean {
-  return source.subarray(at, at + CHUNKED.length).equals(CHUNKED)
+  return source.subarray(at, at + CHUNKED_MAGIC.length).equals(CHUNKED_MAGIC)
 }
 
-/** Yields after each chunk. */
+/** Unpacks all chunks, and yields after each. */
 function* chunks(source: Buffer, out: Unpacked): Generator<void> {
   let at = 0
   while (at < source.length) {
@@ -54,23 +55,24 @@ function* chunks(source: Buffer, out: Unpacked): Generator<void> {
     if (at + 4 > source.length) throw damaged('it ends before a chunk')
     const to = at + 4 + source.readInt32BE(at)
     if (to < at + 4 || to > source.length) throw damaged('it ends in a chunk')
-    block(source.subarray(at + 4, to), out)
+    unpackBlock(source.subarray(at + 4, to), out)
     yield
     at = to
   }
 }
 
-function block(source: Buffer, out: Unpacked): void {
-  const [declared, head] = lengthOf(source)
+/** Unpacks a block: its unpacked length, then elements. The two lowest bits of an element's tag are its type: a literal (0), or a copy. */
+function unpackBlock(source: Buffer, out: Unpacked): void {
+  const [declared, elementsAt] = lengthOf(source)
   const start = out.length
-  let at = head
+  let at = elementsAt
   while (at < source.length) {
     const tag = source[at++]!
-    const kind = tag & 3
-    if (kind === 0) {
+    const type = tag & 3
+    if (type === 0) {
       let length = (tag >> 2) + 1
-      if (length > 60) {
-        const bytes = length - 60
+      if (length > LONGEST_IN_TAG) {
+        const bytes = length - LONGEST_IN_TAG
         if (bytes > source.length - at) throw damaged('it ends in a length')
         length = source.readUIntLE(at, bytes) + 1
         at += bytes
@@ -79,10 +81,11 @@ function block(source: Buffer, out: Unpacked): void {
       out.literals(source, at, at + length)
       at += length
     } else {
-      const bytes = kind === 3 ? 4 : kind
+      // the distance has 1, 2 or 4 bytes; of a copy of type 1, three more bits of it are in the tag
+      const bytes = type === 3 ? 4 : type
       if (bytes > source.length - at) throw damaged('it ends in a copy')
-      if (kind === 1) out.copy(((tag >> 5) << 8) | source[at]!, ((tag >> 2) & 7) + 4, start)
-      else if (kind === 2) out.copy(source[at]! | (source[at + 1]! << 8), (tag >> 2) + 1, start)
+      if (type === 1) out.copy(((tag >> 5) << 8) | source[at]!, ((tag >> 2) & 7) + 4, start)
+      else if (type === 2) out.copy(source[at]! | (source[at + 1]! << 8), (tag >> 2) + 1, start)
       else out.copy(source.readUInt32LE(at), (tag >> 2) + 1, start)
       at += bytes
     }
@@ -91,7 +94,7 @@ function block(source: Buffer, out: Unpacked): void {
   if (out.length - start !== declared) throw damaged('it is shorter than it says')
 }
 
-/** Reads a little-endian varint of at most 32 bits. */
+/** Reads the length that a block begins with, a little-endian varint of at most 32 bits. */
 function lengthOf(source: Buffer): readonly [length: number, end: number] {
   let length = 0
   for (let at = 0; at < 5 && at < source.length; at++) {

@@ -105,7 +105,7 @@ describe('a batch of a log', () => {
 
   it('is alone where nothing else is in the log', () => {
     const areAlone = (...log: readonly Buffer[]): boolean[] =>
-      splitLog(Buffer.concat(log), []).map(({ isAlone }) => isAlone)
+      splitLog(Buffer.concat(log), []).map(({ ownsMemory }) => ownsMemory)
     const [first, second] = [batchOf(1n, 'a'), batchOf(2n, 'b')]
     expect(areAlone(first)).toEqual([true])
     expect(areAlone(first, second)).toEqual([false, false])
@@ -159,14 +159,16 @@ describe('what is damaged', () => {
   it('is a first batch that is cut behind its header; before, nothing is there', () => {
     const whole = batchOf(0n, 'a')
     for (let size = 0; size < whole.length; size++)
-      expect(splitLog(whole.subarray(0, size), []).map(({ as }) => as)).toEqual(size < BATCH.records ? [] : ['damaged'])
+      expect(splitLog(whole.subarray(0, size), []).map(({ readAs }) => readAs)).toEqual(
+        size < BATCH.records ? [] : ['damaged'],
+      )
   })
 })
 
 it('names a batch that reaches beyond the bytes that are there, and no other', () => {
   const whole = batchOf(7n, 'v'.repeat(1_000), { lastOffsetDelta: 4 })
   for (const size of [BATCH.records, BATCH.records + 1, whole.length - 1])
-    expect(batchTooLarge(whole.subarray(0, size))).toMatchObject({ as: 'tooLarge', first: 7n, last: 11n })
+    expect(batchTooLarge(whole.subarray(0, size))).toMatchObject({ readAs: 'tooLarge', first: 7n, last: 11n })
   for (const bytes of [whole, whole.subarray(0, BATCH.records - 1), changed(BATCH.magic, -1)])
     expect(batchTooLarge(bytes)).toBeUndefined()
 })

@@ -1,19 +1,19 @@
-// The output buffer of LZ4 and Snappy: literals, and copies of earlier output.
+// The output buffer of LZ4 and Snappy, which both unpack to literals (bytes of the source) and copies of earlier output.
 
 import { damaged, tooLarge } from './unreadable-batch.ts'
 
 const FIRST_BYTES = 16 * 1024
-/** Bytes below which a call of copyWithin costs more than it saves. */
+/** Bytes below which a loop is faster than a call of `set` or `copyWithin`. */
 const SHORT_BYTES = 24
 
 export class Unpacked {
   #bytes: Buffer
   #length = 0
-  /** How many of the bytes were returned by `cut` already. */
-  #kept = 0
+  /** How many bytes at the front `cut` has returned already. */
+  #returned = 0
   readonly #limit: number
 
-  /** @param guess of the final size @param limit of the size: more is an UnpackError */
+  /** @param guess of the final size @param limit of the size, beyond which appending throws an UnpackError */
   constructor(guess: number, limit: number) {
     this.#limit = limit
     this.#bytes = Buffer.allocUnsafeSlow(Math.min(limit, Math.max(FIRST_BYTES, guess)))
@@ -23,7 +23,7 @@ export class Unpacked {
     return this.#length
   }
 
-  /** A view of what is unpacked. */
+  /** A view of the output. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -39,8 +39,8 @@ export class Unpacked {
     this.#length += to - from
   }
 
-  /** Appends the bytes that begin `back` bytes before the end. The range may overlap with what it writes.
-   *  @param start of the bytes that may be copied */
+  /** Appends the bytes that begin `back` bytes before the end of the output. They may include bytes that this call itself appends.
+   *  @param start of the output that may be copied from; further back is an UnpackError */
   copy(back: number, length: number, start: number): void {
     if (back === 0 || back > this.#length - start) throw damaged('a copy of what is not there')
     this.#reserve(length)
@@ -60,19 +60,19 @@ export class Unpacked {
     }
   }
 
-  /** Returns the new bytes and drops them, except the last `keep` bytes, which may still be copied from.
-   *  @returns a copy of the bytes since the last cut, and by how much all positions moved */
+  /** Drops the output, except its last `keep` bytes, which may still be copied from.
+   *  @returns a copy of the bytes that were appended since the last cut, and how far the kept ones moved to the front */
   cut(keep: number): { readonly bytes: Buffer; readonly shift: number } {
-    const bytes = Buffer.from(this.#bytes.subarray(this.#kept, this.#length))
+    const bytes = Buffer.from(this.#bytes.subarray(this.#returned, this.#length))
     const shift = Math.max(0, this.#length - keep)
     this.#bytes.copyWithin(0, shift, this.#length)
     this.#length -= shift
-    this.#kept = this.#length
+    this.#returned = this.#length
     return { bytes, shift }
   }
 
-  #reserve(more: number): void {
-    const needed = this.#length + more
+  #reserve(bytes: number): void {
+    const needed = this.#length + bytes
     if (needed <= this.#bytes.length) return
     if (needed > this.#limit) throw tooLarge(this.#limit)
     const grown = Buffer.allocUnsafeSlow(Math.min(this.#limit, Math.max(needed, this.#bytes.length * 2)))

@@ -1,4 +1,4 @@
-// Reads the zigzag varints of records.
+// Reads the fields of records in the log: zigzag varints (seven bits a byte, the lowest first), and bytes behind their length.
 
 import { damaged } from './unreadable-batch.ts'
 
@@ -8,8 +8,7 @@ export const NULL_SIZE = -1
 export const LONGEST_INT = 5
 const LONGEST_LONG = 10
 
-/** Reads numbers of varying length. All methods advance `at`, and throw UnpackError if the bytes end too early or a
- *  number is too long. */
+/** Reads one field after another. All methods advance `at`, and throw UnpackError if the bytes end too early or a number is too long. */
 export class VarintReader {
   at: number
   readonly bytes: Buffer
@@ -19,9 +18,10 @@ export class VarintReader {
     this.at = at
   }
 
-  /** Reads one of 32 bits. */
+  /** Reads a number of 32 bits. */
   int(): number {
     const byte = this.bytes[this.at]!
+    // most numbers are one byte; behind the end there is none, which `#longer` finds
     if (byte < 0x80) {
       this.at++
       return (byte >>> 1) ^ -(byte & 1)
@@ -29,7 +29,7 @@ export class VarintReader {
     return this.#longer()
   }
 
-  /** Reads one of 64 bits. */
+  /** Reads a number of 64 bits. */
   long(): bigint {
     let raw = 0n
     for (let count = 0; count < LONGEST_LONG; count++) {
@@ -45,7 +45,7 @@ export class VarintReader {
     throw damaged('a number in it is too long')
   }
 
-  /** @returns a view */
+  /** Reads bytes. @returns a view */
   bytesOf(size: number): Buffer {
     const from = this.at
     this.skip(size)

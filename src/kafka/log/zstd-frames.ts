@@ -5,9 +5,12 @@ import { damaged } from './unreadable-batch.ts'
 const FRAME_MAGIC = 0xfd2fb528
 /** The first of 16 magic numbers of skippable frames. */
 const SKIPPED_FRAME = 0x184d2a50
-/** Bytes of the dictionary's id, and of the frame's length, by two bits of the flags. */
+/** Bytes of the dictionary's id by the two lowest bits of the flags, and of the frame's length by the two highest. */
 const DICTIONARY_BYTES = [0, 1, 2, 4]
 const LENGTH_BYTES = [0, 2, 4, 8]
+/** Flags: the frame has no byte for its window; a checksum of 4 bytes follows the blocks. */
+const SINGLE_SEGMENT = 0x20
+const HAS_CHECKSUM = 0x04
 /** The type of a block that is one byte, repeated. */
 const RLE = 1
 
@@ -29,16 +32,17 @@ export function zstdFrames(source: Buffer): Buffer[] {
 
 function frameEnd(source: Buffer, from: number): number {
   const flags = source[from + 4]!
-  const isSingle = (flags & 0x20) !== 0
+  const isSingle = (flags & SINGLE_SEGMENT) !== 0
   const lengthBytes = flags >> 6 === 0 && isSingle ? 1 : LENGTH_BYTES[flags >> 6]!
   let at = from + 5 + (isSingle ? 0 : 1) + DICTIONARY_BYTES[flags & 3]! + lengthBytes
   for (let isLast = false; !isLast;) {
     need(source, at, 3)
+    // of a block: one bit says that it is the last one, two are its type, the others its size
     const head = source.readUIntLE(at, 3)
     isLast = (head & 1) === 1
     at += 3 + (((head >> 1) & 3) === RLE ? 1 : head >> 3)
   }
-  return at + ((flags & 4) === 0 ? 0 : 4)
+  return at + ((flags & HAS_CHECKSUM) === 0 ? 0 : 4)
 }
 
 function need(source: Buffer, at: number, bytes: number): void {

@@ -15,5 +15,5 @@ export function packedBatch(first: bigint, count: number, size: number, over: Pa
   const bytes = Buffer.concat(records)
   const packed = over.codec === ZSTD ? zstdCompressSync(bytes) : bytes
   const place = { first, last: first + BigInt(count - 1), firstTimestamp: 0n, appendTime: undefined }
-  return { ...place, codec: 0, count, as: 'records', packed, isAlone: false, ...over }
+  return { ...place, codec: 0, count, readAs: 'records', packed, ownsMemory: false, ...over }
 }

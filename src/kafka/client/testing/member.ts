@@ -10,6 +10,6 @@ export function memberEvents(own: Partial<MemberEvents> = {}): MemberEvents {
 }
 
 export function assignedPartition(of: Partial<AssignedPartition>): AssignedPartition {
-  const state = { isHeld: false, heldAt: 0, isGone: false, isAnew: false }
+  const state = { isHeld: false, heldAt: 0, awaitsPosition: false, isRecreated: false }
   return { topic: 't', partition: 0, next: 0n, high: 0n, topicId: undefined, ...state, ...of }
 }
