@@ -25,11 +25,8 @@ export async function deadLetterFileFindings({ rejects }: Pick<StreamConfig, 're
     return [ok('Dead letters are not kept: the first record that cannot be stored ends the run.')]
   if (file === undefined) return []
   const problem = await checkRejectFile(file, DEAD_LETTER_FILE)
-  return [
-    problem === undefined
-      ? ok(`Dead letters can be kept in the file ${JSON.stringify(file)}.`)
-      : fail('rejects.file-unusable', problem),
-  ]
+  if (problem !== undefined) return [fail('rejects.file-unusable', problem)]
+  return [ok(`Dead letters can be kept in the file ${JSON.stringify(file)}.`)]
 }
 
 /** Findings on dead letters that go to a topic; none when they do not.

@@ -99,9 +99,7 @@ const MOST_SHOWN = 3
 
 /** Findings on a topic's partitions whose committed offset is gone: one for each of the first, and one for all further ones. */
 export function goneOffsets(topic: string, partitions: readonly FoundPosition[]): CheckFinding[] {
-  const gone = partitions.flatMap(({ found, ...facts }) =>
-    found.from === 'out of range' ? { ...facts, ...found } : [],
-  )
+  const gone = partitions.flatMap(({ found, ...more }) => (found.from === 'out of range' ? { ...more, ...found } : []))
   const findings = gone.slice(0, MOST_SHOWN).map(({ partition, range, committed, side, offset }) => {
     const place = { topic, partition }
     if (offset === undefined) return fail(GONE, outOfRange(place, committed!, range, side).message)

@@ -30,7 +30,7 @@ interface WaitingLetter<L> {
   readonly done: PromiseWithResolvers<void>
 }
 
-/** Most bytes of letters that are sent at once: far below what a topic takes by default (1 MiB), as their size is known only about. */
+/** Most bytes of letters that are sent at once: far below what a topic takes by default (1 MiB), as sizes are only estimated. */
 const MOST_BYTES = 512 * 1024
 
 export class LetterLane<L extends { readonly bytes: number }> {
@@ -38,7 +38,7 @@ export class LetterLane<L extends { readonly bytes: number }> {
   readonly #signal: AbortSignal
   #waiting: WaitingLetter<L>[] = []
   #sending: readonly WaitingLetter<L>[] = []
-  /** MOST_BYTES, or less once the topic found letters too large together. */
+  /** MOST_BYTES, or less once letters were too large together. */
   #mostBytes = MOST_BYTES
   #running: Promise<void> | undefined
 

@@ -137,6 +137,7 @@ async function fileSink(path: string, wallClock: () => number, failed: () => voi
   }
 }
 
+/** @param error why it was rejected, as a sentence; a letter's `reason` is only one word */
 function letterOf(rejected: Rejected<KafkaOrigin>, error: string): DeadLetter {
   const { origin, superseded } = rejected
   if (typeof origin === 'bigint') throw new TypeError('a dead letter needs the whole record')

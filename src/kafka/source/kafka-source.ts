@@ -59,7 +59,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   readonly commits = { taken: 0, failed: 0 }
   /** Records settled since the start: stored, superseded, rejected or ignored, with nothing before them unsettled. */
   settledRecords = 0
-  /** Records settled since the last commit began. */
+  /** Records stored or rejected since the last commit began. */
   uncommitted = 0
   readonly #options: KafkaSourceOptions
   readonly #items: BatchItems
@@ -158,13 +158,13 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#find(track as KafkaTrack)?.rejected(counts ?? route.rest, records)
   }
 
-  hold(track: Track, isFull: boolean): void {
+  hold(track: Track, isHeld: boolean): void {
     const partition = this.#find(track as KafkaTrack)
     // the track may be of an earlier assignment of the same partition
     if (partition?.track !== track) return
-    partition.isHeld = isFull
+    partition.isHeld = isHeld
     this.#setFetching(partition)
-    if (!isFull) this.#wake.notify()
+    if (!isHeld) this.#wake.notify()
   }
 
   /** Commits offsets that are settled and not yet committed. Never throws: what the group did not take is sent again by the next call. */
@@ -305,7 +305,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
       for (const chunk of this.#items.of(partition)) {
         onCounted?.(partition.track.topic)
         yield chunk
-        // records that are rejected or ignored never fill the engine, which would make it wait
+        // the engine waits, and so lets the loop turn, only when it is full: rejected and ignored records never fill it
         if (clock.now() - this.#turnedAt >= CHUNK_MS) {
           await turn()
           this.#turnedAt = clock.now()

@@ -71,7 +71,7 @@ export class OwnedPartition {
     return this.batches.reduce((sum, batch) => sum + batch.bytes, 0)
   }
 
-  /** Whether the batch to be taken next waits for schemas. */
+  /** Whether the first batch cannot be taken, because it waits for schemas, or they were refused. */
   get isAwaiting(): boolean {
     const schemas = this.batches[0]?.schemas
     return schemas === 'awaited' || schemas === 'refused'

@@ -87,7 +87,7 @@ function resultOf(exchange: Exchange, target: Target, now: number): RegistryResu
     return { failed: found, remedy, why }
   }
   const { status, body, end, length } = exchange
-  // `endless`: more than KEPT_BYTES. An answer without a length may seem whole although it was broken off: then its JSON does not end
+  // `endless`: more than KEPT_BYTES. An answer without a length may seem whole although it was broken off: then its JSON, { or [, does not end
   const isBrokenOff = (end !== 'whole' && end !== 'endless') || isCutOff(exchange, '{[')
   if (isBrokenOff)
     return { failed: `${target.origin} broke off its answer (${status})`, why: { words: 'connection closed' } }

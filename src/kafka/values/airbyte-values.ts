@@ -13,7 +13,7 @@ import { readObject, type Ignored, type RejectedValue } from './read-object.ts'
 const COUNTED = new Map<string, Ignored>(['STATE', 'LOG', 'TRACE'].map((type) => [type, { ignored: type }]))
 const OTHER: Ignored = { ignored: 'other message' }
 
-/** Indexes in the lists of members below: `#message` and `#record`. */
+/** Indexes in the lists of names below, of `#message` (TYPE, RECORD) and of `#record`. */
 const TYPE = 0
 const RECORD = 1
 const STREAM = 0
@@ -68,6 +68,7 @@ export class AirbyteValues {
     return this.#data()
   }
 
+  /** Goes from the record to its data. A slot is the place of a member in `members`, with where its value begins (VALUE_FROM) and ends. */
   #data(): 'row' | RejectedValue {
     const { row } = this
     const { bytes, members } = row
@@ -113,10 +114,8 @@ export class AirbyteValues {
   }
 
   #isWanted(name: string, namespace: string): boolean {
-    if (this.#stream)
-      return (
-        name === this.#stream.name && (this.#stream.namespace === undefined || namespace === this.#stream.namespace)
-      )
+    const wanted = this.#stream
+    if (wanted) return name === wanted.name && (wanted.namespace === undefined || namespace === wanted.namespace)
     const fullName = namespace === '' ? name : `${namespace}.${name}`
     if (this.#wantsName) {
       this.name = fullName

@@ -9,7 +9,7 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 /** The largest scale (digits behind the point) that databases allow. With a larger one few bytes would become many digits. */
 const LARGEST_SCALE = 16_383
-/** Most characters of a decimal in base64: about 145,000 digits. */
+/** Most characters of a decimal in base64: about 145,000 digits. As a number it may have twice as many characters. */
 const MOST_BASE64 = 80_000
 
 /** The text of a decimal that is written with `decimal.format=BASE64`.
@@ -27,8 +27,8 @@ export function decimalOfBase64(base64: string, scale: number | undefined): stri
 export function decimalOfNumber(text: string): string | undefined {
   const [, sign, whole, fraction = '', exponent = '0'] = (text.length <= 2 * MOST_BASE64 && NUMBER.exec(text)) || []
   if (sign === undefined || whole === undefined) return undefined
-  const scale = fraction.length - Number(exponent)
   if (!isScale(Number(exponent))) return undefined
+  const scale = fraction.length - Number(exponent)
   const digits = (whole + fraction).replace(/^0+(?=\d)/, '')
   return (digits === '0' ? '' : sign) + pointed(digits, scale)
 }
@@ -60,7 +60,7 @@ function decimalsOf(schema: unknown, depth: number): Decimals | undefined {
   if (!isObject(schema) || depth > DEEPEST) return undefined
   if (schema['name'] === DECIMAL) return { kind: 'decimal', scale: scaleOf(schema['parameters']) }
   if (schema['name'] === VARIABLE_SCALE) return { kind: 'variable' }
-  if (schema['type'] === 'struct') return ofStruct(schema['fields'], depth)
+  if (schema['type'] === 'struct') return decimalsOfStruct(schema['fields'], depth)
   if (schema['type'] === 'array') {
     const items = decimalsOf(schema['items'], depth + 1)
     return items && { kind: 'array', items }
@@ -71,7 +71,7 @@ function decimalsOf(schema: unknown, depth: number): Decimals | undefined {
   return keys || values ? { kind: 'map', keys, values } : undefined
 }
 
-function ofStruct(fields: unknown, depth: number): Decimals | undefined {
+function decimalsOfStruct(fields: unknown, depth: number): Decimals | undefined {
   if (!Array.isArray(fields)) return undefined
   const found = new Map<string, Decimals>()
   for (const field of fields as unknown[]) {

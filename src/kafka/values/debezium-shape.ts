@@ -51,7 +51,7 @@ export class DebeziumShapes {
     return first === BRACE ? 'object' : 'other'
   }
 
-  /** The member's slot in the payload's table; ABSENT when there is none. */
+  /** The member's slot: its place in the payload's `members`. ABSENT when there is no such member. */
   slot(name: MemberName): number {
     return this.#members.slots[NAMES.indexOf(name)]!
   }
@@ -76,7 +76,7 @@ export class DebeziumShapes {
     return hasSource || (op === 'text' && maybeRow(before) && maybeRow(after) && this.type('__deleted') === 'none')
   }
 
-  /** Protobuf leaves out members that are null, so a delete may lack both rows, a truncate always does. */
+  /** Whether an envelope may be without both rows: Protobuf leaves out members that are null, so a delete may lack them, a truncate always does. */
   #lacksRows(): boolean {
     const op = this.text('op')
     return (op === 'd' || op === 't') && this.type('ts_ms') === 'other'
@@ -89,7 +89,7 @@ export class DebeziumShapes {
   #isTransaction(payload: RecordData): boolean {
     const status = this.text('status')
     if ((status !== 'BEGIN' && status !== 'END') || this.type('id') !== 'text') return false
-    // Protobuf leaves out a count that is null
+    // only status, id, counts and a time; Protobuf leaves out a count that is null
     const counts = this.#present('event_count') + this.#present('data_collections')
     return counts > 0 && payload.count === 2 + counts + this.#present('ts_ms')
   }

@@ -50,7 +50,7 @@ export class DebeziumValues {
   readonly #unwrapper = new Unwrapper()
   readonly #shapes = new DebeziumShapes()
   readonly #decimals: DecimalColumns
-  /** The slots of `columns`, filled again for each record. */
+  /** Slots of `columns` (their places in the row's `members`), filled again for each record. */
   readonly #unavailableSlots: number[] = []
   readonly #before = new RecordData()
   readonly #source = new RecordData()
@@ -114,6 +114,7 @@ export class DebeziumValues {
 
   #envelope(): DebeziumMeaning {
     const shapes = this.#shapes
+    // create, update, read (of a snapshot), delete, truncate, message
     const op = shapes.text('op')
     this.isUpdate = op === 'u'
     switch (op) {

@@ -8,6 +8,7 @@ import { Scanner, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decimalsIn, type Decimals } from './connect-decimal.ts'
 import { readObject } from './read-object.ts'
 
+/** Indexes in `#names`, and so in its `slots`, which say where in the object's `members` a member is. */
 const SCHEMA = 0
 const PAYLOAD = 1
 
