@@ -8,9 +8,9 @@ import type { KafkaConnection } from '../client/connection.ts'
 import { kafkaProblem, problemCode, problemText } from '../client/kafka-problem.ts'
 import { counted, span } from '../../text/figures.ts'
 
-/** What asking one broker found. ready: it accepts this client; a login is good for `sessionMs`, `undefined` or 0 when it has no bound.
- *  silent: it gave no answer in time. refused: it does not accept this client; `text` has whole sentences with what to do. away: it cannot be
- *  reached; `text` says why. Texts may hold what a broker sent, so scrub them. */
+/** The state of one broker, as asking it shows. ready: it accepts this client; a login is good for `sessionMs`, and without bound when that is
+ *  0 or `undefined`. silent: it gave no answer in time. refused: it does not accept this client; `text` has whole sentences with what to do.
+ *  away: it cannot be reached; `text` says why. Texts may hold what a broker sent, so scrub them. */
 export type BrokerProbe = { readonly address: string } & (
   | { readonly found: 'ready'; readonly sessionMs?: number | undefined }
   | { readonly found: 'silent' }
@@ -94,7 +94,7 @@ function brokerOf(error: unknown): string | undefined {
  *  two logins within a second. */
 export const SHORTEST_SESSION_MS = 6_000
 
-/** What probes found, each of which waited for `waitedMs` at most, as findings. A refusal that several brokers share is reported once.
+/** Findings from probes of brokers, each of which waited for `waitedMs` at most. A refusal that several brokers share is reported once.
  *  @param whose named: those of `kafka.brokers`, of which one is enough to find the others. advertised: the others, which the cluster
  *  sends its clients on to, and which must all be reached */
 export function brokerFindings(

@@ -20,7 +20,7 @@ import type { SchemaStore } from '../../registry/schema-store.ts'
 const PROBE_MS = 5000
 const NODES_MS = 3000
 const ASK_MS = 6000
-/** Of all questions together. Samples of records are read until it is over; leaving and deleting their group then takes up to 4 s more. */
+/** Limit of all questions together. Samples of records are read until it is over; leaving and deleting their group then takes up to 4 s more. */
 const ALL_MS = 26_000
 /** The same where a broker is away. It is shorter, as each question may have to wait for that broker in vain. */
 const ALL_WITH_ONE_AWAY_MS = 12_000

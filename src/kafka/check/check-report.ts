@@ -30,7 +30,7 @@ interface CheckReportParts {
   write(text: string): Promise<void>
 }
 
-/** As wide as the longest level and two spaces behind it: texts stand below each other. */
+/** Spaces as wide as the longest level with two behind it, so that texts stand below each other. */
 const INDENT = ' '.repeat(6)
 const TONES: Readonly<Record<Exclude<CheckFinding['level'], ''>, Tone>> = { ok: 'good', warn: 'odd', FAIL: 'bad' }
 

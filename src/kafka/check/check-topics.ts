@@ -156,7 +156,7 @@ function rowOf(topic: CheckedTopic, asked: ReturnType<AskedTopics['get']>): stri
   ]
 }
 
-/** By topic, the positions where a run would begin in its partitions, or why they are not known. A topic without an answer in time is absent. */
+/** The positions, by topic, where a run would begin in its partitions, or why they are not known. Topics without an answer are left out. */
 export type AskedTopics = ReadonlyMap<string, readonly FoundPosition[] | Coded>
 
 /** How many topics are asked for at the same time. */

@@ -108,7 +108,7 @@ async function examined(spans: readonly DrySpan[], perPartition: number, parts: 
   ]
 }
 
-/** What came of reading a sample: whether the time was over before all of it was read, and why schemas that records need did not come. */
+/** The outcome of reading a sample: whether the time was over before all of it was read, and why schemas that records need did not come. */
 interface SampleRead {
   readonly isCut: boolean
   readonly registry?: Coded

@@ -47,7 +47,7 @@ export async function openDeadLetterTopic(
 interface ReadyLetter {
   readonly message: LetterMessage
   readonly bytes: number
-  /** Where its record was read, for people. */
+  /** The place where its record was read, for people. */
   readonly place: string
 }
 
@@ -143,7 +143,7 @@ export function partitionFor({ topic, partition }: TopicPartition, count: number
 
 interface TopicFacts {
   readonly partitions: number
-  /** What could not be found out, as a whole sentence for people. `undefined` when everything could. */
+  /** A whole sentence on what could not be found out, for people. `undefined` when everything could. */
   readonly doubt: string | undefined
 }
 

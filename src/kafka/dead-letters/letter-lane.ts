@@ -5,13 +5,13 @@ import { backoffMs, DEAD_LETTERS } from '../../core/backoff.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 
-/** What is to be done after an attempt that failed. again: send the same letters again, unless the outage has lasted too long. too-large:
+/** The step to take after an attempt that failed. again: send the same letters again, unless the outage has lasted too long. too-large:
  *  send fewer letters at once; one that was alone fails with `error`. stop: all letters of the attempt fail with `error`. */
 export type AttemptFailure =
   | { readonly kind: 'again' }
   | { readonly kind: 'too-large' | 'stop'; readonly error: ConnectorError }
 
-/** What a lane needs of its topic. L: a letter that is ready to be sent. */
+/** The topic, as a lane needs it. L: a letter that is ready to be sent. */
 interface LaneParts<L> {
   readonly clock: Clock
   readonly outage: Outage

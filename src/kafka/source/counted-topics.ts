@@ -15,7 +15,7 @@ interface CountedTopicsParts {
   readonly policy: Pick<DeadLetterPolicy, 'counts'>
   /** `undefined` when nothing is fetched from brokers. */
   readonly ahead?: Pick<FetchedAhead, 'pausesOf'> | undefined
-  /** What became of dead letters, where they are replayed instead of reading topics. That is known only of all of them together. */
+  /** Counts of dead letters by what became of them, where they are replayed. They are known only of all of them together. */
   readonly letters?: SettledCounts | undefined
 }
 

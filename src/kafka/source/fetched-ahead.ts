@@ -16,7 +16,7 @@ const FEW_BYTES = 12 * 1024 * 1024
  *  that they hold back no others. */
 const MOST_BYTES_AWAITING = 32 * 1024 * 1024
 
-/** What was last counted of a partition. */
+/** The figures that were last counted of a partition. */
 interface Counted {
   readonly bytes: number
   readonly isAwaiting: boolean

@@ -33,7 +33,7 @@ export interface KafkaInputOptions {
   readonly config: StreamConfig
   /** How to ask the schema registry; its login is that of `config`. `undefined` when no topic needs schemas. */
   readonly registry: Omit<OpenSchemasOptions, 'login'> | undefined
-  /** What it takes to fetch tokens, for logins that need them. */
+  /** The means to fetch tokens, for logins that need them. */
   readonly identity: Pick<LoginParts, 'io' | 'onExchange'>
   /** Whether dead letters are read instead of topics. */
   readonly replays: boolean
@@ -44,7 +44,7 @@ export interface KafkaInputOptions {
 /** The longest `stallDeadlineMs` of a dry run: short, because a person waits for its end. */
 const DRY_STALL_MS = 30_000
 
-/** What was opened and made before the source, whether that reads topics or a file of dead letters. */
+/** Everything that is opened and made before the source, whether that reads topics or a file of dead letters. */
 interface Parts extends Pick<KafkaInputOptions, 'mostRecords'> {
   readonly config: WatchedConfig
   readonly context: RunContext
@@ -215,7 +215,7 @@ async function replayFileAt(path: string, log: Log): Promise<ReplayFile> {
   return openReplayFile(path, log)
 }
 
-/** What the user is told at the end of a replay.
+/** The words for the user at the end of a replay.
  *  @param place of the dead letters, for people */
 export function replayedWords(place: string, { written, rejected }: SettledCounts): EndWords {
   const message = `Dead letters of ${place} replayed: ${written} stored, ${rejected} kept as dead letters again.`

@@ -29,7 +29,7 @@ export interface KeptRecord {
   route: string | undefined
 }
 
-/** All of the record if rejected records are kept, else its offset. */
+/** The whole record if rejected records are kept, else its offset. */
 export type KafkaOrigin = bigint | KeptRecord
 
 /** Bytes of memory, about: of a kept record beside its own, of each of its headers, and of an offset alone. */

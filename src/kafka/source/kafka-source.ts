@@ -31,12 +31,12 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   readonly turn: () => Promise<void>
   /** Called when something of a topic was counted. */
   readonly onCounted?: ((topic: string) => void) | undefined
-  /** Where reading ends. `undefined` when it goes on until the run is stopped. */
+  /** The end of reading. `undefined` when it goes on until the run is stopped. */
   readonly upTo?: ReadUpTo | undefined
   log(level: 'info' | 'warn', message: string, fields?: LogFields): void
 }
 
-/** Where a run ends that comes to an end by itself, as a dry run or a replay of dead letters does. */
+/** The end of a run that ends by itself, as a dry run or a replay of dead letters does. */
 export interface ReadUpTo {
   /** Whether it is a dry run: nothing is committed. */
   readonly isDry?: boolean

@@ -84,7 +84,7 @@ interface StreamGroupParts {
   /** `failures`: how many attempts to keep a dead letter failed. */
   readonly policy: { readonly failures: number }
   readonly ahead: Pick<FetchedAhead, 'reasonOf'>
-  /** As `sessionLeft` gives it. */
+  /** The result of `sessionLeft`. */
   readonly leftMs: number
   readonly commitEveryMs: number
 }
@@ -130,7 +130,7 @@ export class StreamGroup implements InputGroup {
     await within(source.commit(), withinMs, clock)
   }
 
-  /** What came of a stop, once the group is left. */
+  /** Tells what came of a stop, once the group is left. */
   stopFacts(): StoppedFacts {
     const { source, membership } = this.#parts
     return {

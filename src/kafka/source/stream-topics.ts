@@ -16,7 +16,7 @@ import { TopicMapper } from '../topics/topic-mapper.ts'
 import type { WarnOf } from '../topics/topic-plan.ts'
 import type { TopicShared } from '../topics/topic-tables.ts'
 
-/** What became of records: those of a table, of a topic or of a whole replay. Counted up where they are settled. */
+/** Counts of the records of a table, of a topic or of a whole replay, by what became of them. They go up where records are settled. */
 export interface SettledCounts {
   written: number
   rejected: number

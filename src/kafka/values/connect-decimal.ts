@@ -37,9 +37,9 @@ function isScale(scale: number | undefined): scale is number {
   return scale !== undefined && Number.isInteger(scale) && Math.abs(scale) <= LARGEST_SCALE
 }
 
-/** Where the values of a schema hold decimals; parts without any are left out. decimal: the value is one; its scale is `undefined` when the
- *  schema does not say it. variable: the value is an object of `scale` and `value`. struct, array, map: some are within; a map is an object,
- *  or an array of pairs if its keys are not strings. */
+/** The places in a schema's values that hold decimals; parts with none are left out. decimal: the value is one; its scale is `undefined` when
+ *  the schema does not say it. variable: the value is an object of `scale` and `value`. struct, array, map: some are within; a map is an
+ *  object, or an array of pairs if its keys are not strings. */
 export type Decimals =
   | { readonly kind: 'decimal'; readonly scale: number | undefined }
   | { readonly kind: 'variable' }

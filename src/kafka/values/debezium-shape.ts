@@ -20,10 +20,10 @@ const NAMES = [
 ] as const
 
 type MemberName = (typeof NAMES)[number]
-/** The type of a member's JSON value; none: there is no such member. other: a number, a boolean or an array. */
+/** The type of a member's JSON value: `none` when there is no such member, `other` for a number, a boolean or an array. */
 type ValueType = 'none' | 'null' | 'text' | 'object' | 'other'
 
-/** What a payload is. envelope: a change, with the row before and after it. message: one that was written to the database's log. transaction:
+/** The kind of a payload. envelope: a change, with the row before and after it. message: one that was written to the database's log. transaction:
  *  the beginning or end of one. heartbeat: nothing but a time. flat: anything else, as a row without its envelope. */
 type DebeziumShape = 'envelope' | 'flat' | 'message' | 'transaction' | 'heartbeat'
 
@@ -76,7 +76,7 @@ export class DebeziumShapes {
     return hasSource || (op === 'text' && maybeRow(before) && maybeRow(after) && this.type('__deleted') === 'none')
   }
 
-  /** Whether an envelope may be without both rows: Protobuf leaves out members that are null, so a delete may lack them, a truncate always does. */
+  /** Whether an envelope may lack both rows. Protobuf leaves out members that are null: a delete may lack them, and a truncate always does. */
   #lacksRows(): boolean {
     const op = this.text('op')
     return (op === 'd' || op === 't') && this.type('ts_ms') === 'other'

@@ -19,8 +19,8 @@ const HEARTBEAT_TOPICS = '__debezium-heartbeat'
 /** The only member of a heartbeat's key. */
 const SERVER_NAME = '"serverName"'
 
-/** What a record is. row: one to write. deleted: one that is gone. tombstone: nothing but the key. truncated: all rows of the table are gone.
- *  unavailable: a row with unavailable columns, which are not to become null. */
+/** The meaning of a record. row: one to write. deleted: one that is gone. tombstone: nothing but the key. truncated: all rows of the table are
+ *  gone. unavailable: a row with unavailable columns, which are not to become null. */
 export type DebeziumMeaning = 'row' | 'deleted' | 'tombstone' | 'truncated' | 'unavailable' | Ignored | RejectedValue
 
 const MONGODB: RejectedValue = {

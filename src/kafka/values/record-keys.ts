@@ -15,7 +15,7 @@ import { Unwrapper } from './unwrapper.ts'
 export const INTEGER = /^(?:0|-?[1-9]\d*)$/
 export const LONGEST_INTEGER = 400
 
-/** By the configured type of a key: what its JSON begins with, and the type in words. */
+/** For each type of key that may be configured, how its JSON begins, and the type in words. */
 const STARTS = { text: /^"/, number: /^[-\d]/, json: /^[^[{]/ } as const
 const WANTED = { text: 'a text', number: 'a number of JSON', json: 'a text, number, true or false of JSON' } as const
 
@@ -24,7 +24,7 @@ export function isBinaryInteger(key: Buffer): boolean {
   return key[0] === 0 && (key.length === 8 || key.length === 4)
 }
 
-/** What a key was read as: an object, which `RecordKeys.object` holds then; none (a null); or why it cannot be taken. */
+/** The form in which a key was read: an object, which `RecordKeys.object` holds then; none (a null); or why it cannot be taken. */
 export type KeyFound = 'object' | 'none' | RejectedValue
 
 /** Reads the keys of one topic, by `fields`, `plain` or `decoded`, whichever its options ask for. */
