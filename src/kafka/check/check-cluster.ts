@@ -83,7 +83,7 @@ export function nodesAway(address: string | undefined, why: string): Coded {
   return { code: UNREACHABLE, text: `${found} ${ADVERTISED_REMEDY}` }
 }
 
-/** The broker that caused the error, which kafkajs adds to some of its errors. `undefined` when none of the causes names one. */
+/** The broker that caused the error, which the Kafka client adds to some errors. `undefined` when none of the causes names one. */
 function brokerOf(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if ('broker' in cause && typeof cause.broker === 'string') return cause.broker
