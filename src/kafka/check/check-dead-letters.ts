@@ -1,4 +1,4 @@
-// Whether dead letters can be kept where the config says: in a file, or in a topic that takes as large messages as those that are read.
+// Checks that dead letters can be kept where the config says: in a file, or in a topic that takes as large messages as those that are read.
 
 import { entryFor } from '../../config/stream/topic-choice.ts'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
@@ -15,29 +15,26 @@ import { checkDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
 import { fail, ok, warn, type CheckFinding } from './check-report.ts'
 import type { CheckedTopic } from './check-topics.ts'
 
-/** How long brokers may be away, of which one has just answered. */
+/** How long brokers may be away while the topic is checked. That is short, as one of them has just answered. */
 const AWAY_MS = 3000
 
-/** Findings on dead letters that go nowhere or to a file. */
+/** Findings on dead letters that are not kept, or go to a file; none when they go to a topic. */
 export async function deadLetterFileFindings({ rejects }: Pick<StreamConfig, 'rejects'>): Promise<CheckFinding[]> {
   const { onRejected, file } = rejects
   if (onRejected === 'stop')
     return [ok('Dead letters are not kept: the first record that cannot be stored ends the run.')]
   if (file === undefined) return []
   const problem = await checkRejectFile(file, DEAD_LETTER_FILE)
-  return [
-    problem === undefined
-      ? ok(`Dead letters can be kept in the file ${JSON.stringify(file)}.`)
-      : fail('rejects.file-unusable', problem),
-  ]
+  if (problem !== undefined) return [fail('rejects.file-unusable', problem)]
+  return [ok(`Dead letters can be kept in the file ${JSON.stringify(file)}.`)]
 }
 
-/** Findings on dead letters that go to a topic.
- *  @param there names of all topics that may be seen; `undefined` when not known */
+/** Findings on dead letters that go to a topic; none when they do not.
+ *  @param visibleTopics names of all topics that this user may see; `undefined` when not known */
 export async function deadLetterTopicFindings(
   { rejects, topics }: Pick<StreamConfig, 'rejects' | 'topics'>,
   connection: KafkaConnection,
-  there: readonly string[] | undefined,
+  visibleTopics: readonly string[] | undefined,
   end: AbortSignal,
 ): Promise<CheckFinding[]> {
   const { onRejected, topic } = rejects
@@ -45,24 +42,24 @@ export async function deadLetterTopicFindings(
   const options = { connection, topic, clock: systemClock, brokerDeadlineMs: AWAY_MS }
   try {
     const { partitions, doubt } = await until(checkDeadLetterTopic(options, end), end)
-    const known = counted(partitions, 'partition')
     if (doubt !== undefined) return [warn('dead-letters.topic-unusable', doubt)]
-    return [ok(`Dead letters can be kept in the topic ${JSON.stringify(topic)} (${known}, not compacted).`)]
+    const found = `${counted(partitions, 'partition')}, not compacted`
+    return [ok(`Dead letters can be kept in the topic ${JSON.stringify(topic)} (${found}).`)]
   } catch (error) {
     if (end.aborted)
       return [fail('kafka.unreachable', 'The brokers did not describe the topic of dead letters in time. Check them.')]
     if (!(error instanceof ConnectorError)) throw error
-    // letters among the records of a topic that is read would be read as such
-    const free = there?.filter((name) => name === topic || entryFor(name, topics) === undefined)
-    const meant = free?.includes(topic) === false ? didYouMean(topic, free) : ''
-    return [fail(error.code!, `${error.message}${meant}`)]
+    // a topic that is read is not suggested: letters in it would be read as its records
+    const unread = visibleTopics?.filter((name) => name === topic || entryFor(name, topics) === undefined)
+    const suggestion = unread?.includes(topic) === false ? didYouMean(topic, unread) : ''
+    return [fail(error.code!, `${error.message}${suggestion}`)]
   }
 }
 
-/** Most topics whose limit is asked for. */
-const MAX_LIMITS = 100
+/** Most of the topics to read whose limit of messages is asked for. */
+const MOST_ASKED = 100
 
-/** Warns where a topic takes messages that are larger than those of the dead letters' topic. Nothing when brokers do not say. */
+/** Warns where a topic that is read takes larger messages than the topic of dead letters; no finding when brokers do not tell their limits. */
 export async function letterLimitFindings(
   { rejects: { onRejected, topic: letters } }: Pick<StreamConfig, 'rejects'>,
   connection: KafkaConnection,
@@ -70,19 +67,20 @@ export async function letterLimitFindings(
   end: AbortSignal,
 ): Promise<CheckFinding[]> {
   if (onRejected === 'stop' || letters === undefined) return []
-  const names = [letters, ...topics.slice(0, MAX_LIMITS).map(({ name }) => name)]
-  const asked = await askCluster({ connection, end, tries: 1 }, (admin) =>
-    Promise.all(
-      names.map(async (name) => Number((await admin.topicConfig(name, [MAX_MESSAGE_BYTES])).get(MAX_MESSAGE_BYTES))),
-    ),
-  )
-  const [most = NaN, ...sources] = asked.kind === 'answered' ? asked.answer : []
-  const larger = names.filter((_, at) => at > 0 && sources[at - 1]! > most)
+  const readNames = topics.slice(0, MOST_ASKED).map(({ name }) => name)
+  const asked = await askCluster({ connection, end, tries: 1 }, (admin) => {
+    const configs = [letters, ...readNames].map((name) => admin.topicConfig(name, [MAX_MESSAGE_BYTES]))
+    return Promise.all(configs.map(async (config) => Number((await config).get(MAX_MESSAGE_BYTES))))
+  })
+  // a limit that is not told is NaN, which is neither larger nor smaller than any other
+  const [letterLimit = NaN, ...readLimits] = asked.kind === 'answered' ? asked.answer : []
+  const larger = readNames.filter((_, index) => readLimits[index]! > letterLimit)
   if (larger.length === 0) return []
-  const first = `topic ${JSON.stringify(larger[0])} takes ${bytes(Math.max(...sources))}`
-  const some =
-    larger.length === 1 ? first : `${counted(larger.length, 'topic')} take more, up to ${bytes(Math.max(...sources))}`
-  const found = `Dead letters: their topic ${JSON.stringify(letters)} takes messages of up to ${bytes(most)}, and ${some}`
+  const who =
+    larger.length === 1
+      ? `topic ${JSON.stringify(larger[0])} takes`
+      : `${counted(larger.length, 'topic')} take more, up to`
+  const found = `Dead letters: their topic ${JSON.stringify(letters)} takes messages of up to ${bytes(letterLimit)}, and ${who} ${bytes(Math.max(...readLimits))}`
   return [
     warn(
       'dead-letters.topic-unusable',

@@ -1,19 +1,12 @@
-// Asks the cluster everything a run depends on, bounded in time, and reports it in the order of dependence: brokers, topics,
-// group, offsets, dead letters, records. What cannot be asked is left out, and that is reported.
+// The part of `stream --check` that asks the cluster: everything a run depends on, bounded in time, and reported in the order of
+// dependence: brokers, topics, group, offsets, dead letters, records. What cannot be asked is left out, and that is reported.
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Code, Coded } from '../../core/codes.ts'
 import { NoSecretError, type ReadSecret } from '../../core/secret.ts'
 import { brokerFindings, clusterNodes, groupFinding, probeBroker, type BrokerProbe } from './check-cluster.ts'
 import { deadLetterTopicFindings, letterLimitFindings } from './check-dead-letters.ts'
-import {
-  askTopics,
-  checkTopics,
-  positionFindings,
-  topicTable,
-  type AskedTopics,
-  type CheckedTopic,
-} from './check-topics.ts'
+import { askTopics, checkTopics, goneOffsets, topicTable, type AskedTopics, type CheckedTopic } from './check-topics.ts'
 import { fail, failed, note, warn, type CheckFinding, type CheckReport } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
 import { askCluster, describeGroup, whyUnanswered } from '../client/admin.ts'
@@ -23,14 +16,14 @@ import { StreamTopics } from '../source/stream-topics.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 
-/** How long is waited for the brokers' probes, for the list of brokers, and for any other question. */
+/** Time limits of the brokers' probes, of the question for the list of brokers, and of any other question. */
 const PROBE_MS = 5000
 const NODES_MS = 3000
 const ASK_MS = 6000
-/** For all questions together. Samples of records are read until it is over; leaving and deleting their group then takes up to 4 s more. */
+/** Limit of all questions together. Samples of records are read until it is over; leaving and deleting their group then takes up to 4 s more. */
 const ALL_MS = 26_000
-/** Milliseconds for all questions where a broker is away: each may have to wait for it. */
-const ALL_WITHOUT_ONE_MS = 12_000
+/** The same where a broker is away. It is shorter, as each question may have to wait for that broker in vain. */
+const ALL_WITH_ONE_AWAY_MS = 12_000
 
 interface KafkaCheckParts {
   readonly config: StreamConfig<ReadSecret>
@@ -40,10 +33,11 @@ interface KafkaCheckParts {
   readonly signal: AbortSignal
 }
 
+/** One use: `run`, within a time that counts from when it is made. */
 export class KafkaCheck {
   readonly #parts: KafkaCheckParts
   readonly #started = performance.now()
-  /** ALL_WITHOUT_ONE_MS once a broker was found away. */
+  /** ALL_WITH_ONE_AWAY_MS once a broker was found away. */
   #allMs = ALL_MS
 
   constructor(parts: KafkaCheckParts) {
@@ -51,29 +45,29 @@ export class KafkaCheck {
   }
 
   async run(): Promise<void> {
-    const connection = await this.#brokers()
+    const connection = await this.#checkBrokers()
     if (!connection) {
       await this.#parts.report.add([note('Topics, group, offsets and records could not be examined for that reason.')])
       return
     }
-    const there = await this.#topicsThere(connection)
-    const seen = 'code' in there ? undefined : there
-    const letters = deadLetterTopicFindings(this.#parts.config, connection, seen, this.#within(ASK_MS))
-    // it may fail before it is waited for
+    const visible = await this.#visibleTopics(connection)
+    const visibleNames = 'code' in visible ? undefined : visible
+    const letters = deadLetterTopicFindings(this.#parts.config, connection, visibleNames, this.#within(ASK_MS))
+    // it is awaited only below: should it fail before, that must not count as an unhandled rejection
     letters.catch(() => {})
-    if ('code' in there) await this.#parts.report.add([failed(there), ...(await letters)])
-    else await this.#topics(there, connection, letters)
+    if ('code' in visible) await this.#parts.report.add([failed(visible), ...(await letters)])
+    else await this.#checkTopics(visible, connection, letters)
   }
 
   /** Reports on each broker. @returns a connection to those that can be used; `undefined` when nothing can be asked */
-  async #brokers(): Promise<KafkaConnection | undefined> {
+  async #checkBrokers(): Promise<KafkaConnection | undefined> {
     const { kafka } = this.#parts.config
     const probes = await this.#probe(kafka.brokers)
     await this.#parts.report.add(brokerFindings(probes, PROBE_MS, 'named'))
     const isRefused = probes.some((probe) => 'code' in probe && probe.code === 'kafka.login-refused')
     if (isRefused) await this.#parts.report.add(await tokenNotes(kafka))
     const ready = probes.filter(({ found }) => found === 'ready').map(({ address }) => address)
-    if (ready.length < probes.length) this.#allMs = ALL_WITHOUT_ONE_MS
+    if (ready.length < probes.length) this.#allMs = ALL_WITH_ONE_AWAY_MS
     if (ready.length === 0) return undefined
     const connection = { ...kafka, brokers: ready }
     const nodes = await clusterNodes(connection, this.#within(NODES_MS))
@@ -83,7 +77,7 @@ export class KafkaCheck {
     }
     const others = await this.#probe(nodes.filter((node) => !kafka.brokers.includes(node)))
     await this.#parts.report.add(brokerFindings(others, PROBE_MS, 'advertised'))
-    if (others.some(({ found }) => found !== 'ready')) this.#allMs = ALL_WITHOUT_ONE_MS
+    if (others.some(({ found }) => found !== 'ready')) this.#allMs = ALL_WITH_ONE_AWAY_MS
     return connection
   }
 
@@ -92,8 +86,8 @@ export class KafkaCheck {
     return Promise.all(addresses.map((address) => probeBroker(this.#parts.config.kafka, address, end)))
   }
 
-  /** @returns names of all topics that may be seen, or what is wrong */
-  async #topicsThere(connection: KafkaConnection): Promise<readonly string[] | Coded> {
+  /** @returns names of all topics that this user may see, or what is wrong */
+  async #visibleTopics(connection: KafkaConnection): Promise<readonly string[] | Coded> {
     const { group } = this.#parts.config.kafka
     const asked = await askCluster({ connection, group, end: this.#within(ASK_MS), tries: 3 }, (admin) =>
       admin.topics(),
@@ -101,45 +95,46 @@ export class KafkaCheck {
     return asked.kind === 'answered' ? asked.answer : whyUnanswered(asked, 'The brokers cannot be asked for topics')
   }
 
-  /** Reports on topics, group, dead letters and records, in this order, although letters are asked for first.
-   *  @param letters findings that are still to come */
-  async #topics(
-    there: readonly string[],
+  /** Reports on topics, group, dead letters and records, in this order.
+   *  @param visible names of all topics that this user may see
+   *  @param letters findings on dead letters, which were asked for before and may still be to come */
+  async #checkTopics(
+    visible: readonly string[],
     connection: KafkaConnection,
     letters: Promise<CheckFinding[]>,
   ): Promise<void> {
     const { kafka, tablePrefix, metadataColumns, limits } = this.#parts.config
     const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes, metadataColumns)
-    // what mapping warns of, once each, as topics are mapped twice
+    // codes by text, so that each is told once: topics are mapped twice, here and by the samples
     const mappingWarnings = new Map<string, Code>()
     const freshTopics = (): StreamTopics =>
       new StreamTopics(this.#parts.config.topics, shared, (level, message, fields) => {
         if (level === 'warn') mappingWarnings.set(message, fields?.code ?? 'topic.warning')
       })
-    const slow = await tryPatterns(there, this.#parts.config.topics, this.#within(ASK_MS))
+    const slow = await tryPatterns(visible, this.#parts.config.topics, this.#within(ASK_MS))
     await this.#parts.report.add(slow.map((text) => warn('topic.pattern-slow', text)))
-    const { topics, findings } = checkTopics(this.#parts.config, there, freshTopics())
+    const { topics, findings } = checkTopics(this.#parts.config, visible, freshTopics())
     await this.#parts.report.add(findings)
     const state = await describeGroup(connection, kafka.group, this.#within(ASK_MS))
-    const isUsable = !('code' in state)
-    const asked = await askTopics(topics, isUsable ? kafka.group : undefined, connection, this.#within(ASK_MS))
-    if (topics.length > 0) await this.#parts.report.block(topicTable(topics, asked, this.#parts.report.width))
+    const isGroupKnown = !('code' in state)
+    const positions = await askTopics(topics, isGroupKnown ? kafka.group : undefined, connection, this.#within(ASK_MS))
+    if (topics.length > 0) await this.#parts.report.block(topicTable(topics, positions, this.#parts.report.width))
     await this.#parts.report.add([
-      ...(isUsable ? [groupFinding(kafka.group, state, hasCommitted(asked))] : [failed(state)]),
-      ...topics.flatMap((topic) => topicFindings(topic, asked.get(topic.name))),
+      ...(isGroupKnown ? [groupFinding(kafka.group, state, hasCommitted(positions))] : [failed(state)]),
+      ...topics.flatMap((topic) => topicFindings(topic, positions.get(topic.name))),
       ...(await letters),
       ...(await letterLimitFindings(this.#parts.config, connection, topics, this.#within(ASK_MS))),
     ])
-    const partitions = new Map(
+    const readable = new Map(
       topics.flatMap(({ name, mapper }) => {
-        const known = asked.get(name)
-        return mapper && known && !('code' in known) ? [[name, known] as const] : []
+        const partitions = positions.get(name)
+        return mapper && partitions && !('code' in partitions) ? [[name, partitions] as const] : []
       }),
     )
     const end = this.#within(ALL_MS)
     const parts = { ...this.#parts, connection, freshTopics, space: shared.space, end }
     await this.#parts.report.add([
-      ...(await sampleFindings(parts, partitions)),
+      ...(await sampleFindings(parts, readable)),
       ...Array.from(mappingWarnings, ([text, code]) => warn(code, text)),
     ])
   }
@@ -150,9 +145,9 @@ export class KafkaCheck {
   }
 }
 
-function hasCommitted(asked: AskedTopics): boolean {
-  const found = [...asked.values()].flatMap((one) => ('code' in one ? [] : one))
-  return found.some(({ committed }) => committed !== undefined)
+function hasCommitted(positions: AskedTopics): boolean {
+  const partitions = [...positions.values()].flatMap((topic) => ('code' in topic ? [] : topic))
+  return partitions.some(({ committed }) => committed !== undefined)
 }
 
 function topicFindings({ name }: CheckedTopic, asked: ReturnType<AskedTopics['get']>): CheckFinding[] {
@@ -161,10 +156,10 @@ function topicFindings({ name }: CheckedTopic, asked: ReturnType<AskedTopics['ge
     return [fail('kafka.unreachable', `${topic}: the brokers did not return its offsets in time. Check them.`)]
   if ('code' in asked)
     return [fail(asked.code, `${topic}: its offsets cannot be asked for: ${asked.text} Check its leaders.`)]
-  return positionFindings(name, asked)
+  return goneOffsets(name, asked)
 }
 
-/** Findings on a token that brokers refused, by what it says of itself. */
+/** Findings on the token by which brokers refused the login, from what it says of itself; none for a login without a token. */
 async function tokenNotes({ sasl }: StreamConfig<ReadSecret>['kafka']): Promise<CheckFinding[]> {
   if (sasl?.mechanism !== 'oauthbearer') return []
   try {

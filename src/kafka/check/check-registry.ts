@@ -1,4 +1,4 @@
-// Whether the schema registry answers, and as one: asked for something every registry has. Asks once, for no schema.
+// Checks whether the schema registry answers, and as a registry does. It is asked once, for something that every registry has.
 
 import { ConnectorError } from '../../core/errors.ts'
 import { notARegistry, registryRefusal } from '../../registry/registry-errors.ts'
@@ -6,12 +6,12 @@ import type { RegistryRoute } from '../source/registry-route.ts'
 import { fail, ok, type CheckFinding } from './check-report.ts'
 
 const ASK_MS = 5000
-/** The kinds of schemas it takes. */
-const PATH = '/schemas/types'
+/** The path at which every registry lists the kinds of schemas that it takes, as a JSON array. */
+const TYPES_PATH = '/schemas/types'
 
-/** Never throws.
- *  @param signal aborts when it is to be waited for no longer
- *  @param askMs how long it is waited for */
+/** Asks the registry. A fault of it is a finding, and never thrown.
+ *  @param signal aborts when the check is to end early
+ *  @param askMs how long to wait for the answer */
 export async function registryFinding(
   { ask, address }: Pick<RegistryRoute, 'ask' | 'address'>,
   signal: AbortSignal,
@@ -20,7 +20,7 @@ export async function registryFinding(
   const registry = `The schema registry ${address}`
   const limit = AbortSignal.timeout(askMs)
   try {
-    const asked = await ask(PATH, AbortSignal.any([signal, limit]))
+    const asked = await ask(TYPES_PATH, AbortSignal.any([signal, limit]))
     if ('failed' in asked) {
       const { failed, remedy = 'Check schema_registry.url, and whether it runs.' } = asked
       const what = limit.aborted

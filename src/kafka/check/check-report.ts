@@ -4,12 +4,12 @@ import type { Code, Coded } from '../../core/codes.ts'
 import { codedText, unpainted, type Paint, type Tone } from '../../process/paint.ts'
 import { counted } from '../../text/figures.ts'
 
-/** fine, worth knowing, or in the way of a run; or '', a word on the check itself. */
 export interface CheckFinding {
+  /** How it bears on a run: fine, worth knowing, in its way; '' when it is a word on the check itself. */
   readonly level: 'ok' | 'warn' | 'FAIL' | ''
   /** Whole sentences: what was found and, if something is to be done, what. */
   readonly text: string
-  /** The code of what is not fine. */
+  /** Absent when the level is `ok` or ''. */
   readonly code?: Code
 }
 
@@ -23,17 +23,18 @@ export const note = (text: string): CheckFinding => ({ level: '', text })
 interface CheckReportParts {
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
-  /** Columns to fit; Infinity: no line is broken. */
+  /** Columns of the terminal; Infinity when no line is to be broken. */
   readonly width: number
-  /** Colours; none when absent. */
+  /** Colours the level of a finding; nothing is coloured when it is absent. */
   readonly paint?: Paint | undefined
   write(text: string): Promise<void>
 }
 
-/** As wide as a level and the space behind it. */
+/** Spaces as wide as the longest level with two behind it, so that texts stand below each other. */
 const INDENT = ' '.repeat(6)
 const TONES: Readonly<Record<Exclude<CheckFinding['level'], ''>, Tone>> = { ok: 'good', warn: 'odd', FAIL: 'bad' }
 
+/** The report of one check: `add` findings as they come, then `end` it. */
 export class CheckReport {
   failures = 0
   warnings = 0
@@ -50,30 +51,30 @@ export class CheckReport {
       if (level === 'FAIL') this.failures++
       if (level === 'warn') this.warnings++
       const { paint = unpainted } = this.#parts
-      // wrap keeps spaces in front of a line, not after its first word
+      // an indent stands in for the level while lines are broken: of the spaces behind a first word only one would stay
       const lines = codedText(`${INDENT}${this.#parts.scrub(text)}`, code, this.width, INDENT, paint)
-      const [first = '', ...rest] = lines.split('\n')
-      const head = level === '' ? '' : paint(TONES[level], level)
+      const [first = '', ...others] = lines.split('\n')
+      const shownLevel = level === '' ? '' : paint(TONES[level], level)
       const space = ' '.repeat(INDENT.length - level.length)
-      await this.#text([`${head}${space}${first.slice(INDENT.length)}`, ...rest].join('\n'))
+      await this.#write([`${shownLevel}${space}${first.slice(INDENT.length)}`, ...others].join('\n'))
     }
   }
 
-  /** Writes lines as they are, between two empty ones. */
+  /** Writes a text as it is, between two empty lines. */
   async block(text: string): Promise<void> {
-    await this.#text(`\n${this.#parts.scrub(text)}\n`)
+    await this.#write(`\n${this.#parts.scrub(text)}\n`)
   }
 
-  /** @returns the exit code */
+  /** Writes whether `stream` can start. @returns the exit code */
   async end(): Promise<number> {
     const warnings = counted(this.warnings, 'warning')
     const noted = this.warnings > 0 ? `, with ${warnings}` : ''
-    if (this.failures === 0) await this.#text(`\nstream can start${noted}.`)
-    else await this.#text(`\n${counted(this.failures, 'problem')} to fix before stream can start${noted}.`)
+    if (this.failures === 0) await this.#write(`\nstream can start${noted}.`)
+    else await this.#write(`\n${counted(this.failures, 'problem')} to fix before stream can start${noted}.`)
     return this.failures === 0 ? 0 : 1
   }
 
-  async #text(text: string): Promise<void> {
+  async #write(text: string): Promise<void> {
     await this.#parts.write(`${text}\n`)
   }
 }

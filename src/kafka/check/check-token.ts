@@ -1,4 +1,4 @@
-// Whether a token server gives a token, and what may be wrong with it already.
+// The finding of `stream --check` on a token server: whether it gives a token, and what of its tokens would trouble a run later.
 
 import { ConnectorError } from '../../core/errors.ts'
 import type { HeldToken } from '../../identity/held-token.ts'
@@ -8,8 +8,8 @@ import { secondsText, span } from '../../text/figures.ts'
 import { SHORTEST_SESSION_MS } from './check-cluster.ts'
 import { fail, ok, warn, type CheckFinding } from './check-report.ts'
 
-/** Never throws.
- *  @param end aborts when it is to be waited for no longer
+/** Waits for the first token and judges it. A fault of the server is a finding, and never thrown.
+ *  @param end aborts to stop waiting
  *  @param now milliseconds since 1970 */
 export async function tokenFinding(
   held: Pick<HeldToken, 'ready' | 'last' | 'facts'>,
@@ -30,7 +30,7 @@ export async function tokenFinding(
   }
   // `ready` resolves when the first token is there
   const { lifeMs, lacks, serverDate } = held.last!
-  const apartMs = Math.abs((serverDate ?? now()) - now())
+  const skewMs = Math.abs((serverDate ?? now()) - now())
   const given = `The token server ${place} gives tokens that live ${span(lifeMs)}`
   const advice: string[] = []
   // a login may take a token with only half of its life left, and a session lasts no longer than its token
@@ -40,7 +40,7 @@ export async function tokenFinding(
     )
   if (lacks.length > 0)
     advice.push(`It did not say that it gave the scope ${lacks.join(' ')}. Correct oauth.scope, or let it give that`)
-  if (apartMs > SKEW_MS)
-    advice.push(`Its clock and that of this machine differ by ${secondsText(apartMs)}. Correct the one that is wrong`)
+  if (skewMs > SKEW_MS)
+    advice.push(`Its clock and that of this machine differ by ${secondsText(skewMs)}. Correct the one that is wrong`)
   return advice.length === 0 ? ok(`${given}.`) : warn('config.warning', `${[given, ...advice].join('. ')}.`)
 }

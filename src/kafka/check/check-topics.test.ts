@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readConfig } from '../../config/stream/testing/stream-configs.ts'
 import type { CheckFinding } from './check-report.ts'
-import { checkTopics, beginsAt, positionFindings, topicTable, toRead, type CheckedTopic } from './check-topics.ts'
+import { checkTopics, beginsAt, goneOffsets, topicTable, toRead, type CheckedTopic } from './check-topics.ts'
 import { StreamTopics } from '../source/stream-topics.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 import { askPositions, type FoundPosition, type OffsetQuestions } from '../client/positions.ts'
@@ -121,7 +121,7 @@ it('tells where each topic goes on, and how far the end is', async () => {
         committed,
       ),
     )
-    expect(positionFindings('orders', partitions)).toEqual([])
+    expect(goneOffsets('orders', partitions)).toEqual([])
     return [beginsAt(topicOf(over), partitions), toRead(partitions)]
   }
   expect(await all({}, [])).toEqual(['earliest', 15n])
@@ -139,7 +139,7 @@ it('fails where an offset that is gone stops the run, and warns where it does no
   )
   const stopping = await positionsOf(topicOf(), 'g', asked)
   expect(beginsAt(topicOf(), stopping)).toBe('out of range')
-  expect(positionFindings('orders', stopping)).toEqual([
+  expect(goneOffsets('orders', stopping)).toEqual([
     {
       level: 'FAIL',
       code: 'topic.offset-gone',
@@ -156,7 +156,7 @@ it('fails where an offset that is gone stops the run, and warns where it does no
   // what is left of a partition whose next offset is gone, and none of one that ends before
   expect(toRead(stopping)).toBe(4n * 10n + 5n)
   const jumping = await positionsOf(topicOf({ outOfRange: 'latest' }), 'g', asked)
-  expect(positionFindings('orders', jumping).map(({ level }) => level)).toEqual(['warn', 'warn', 'warn', 'warn'])
+  expect(goneOffsets('orders', jumping).map(({ level }) => level)).toEqual(['warn', 'warn', 'warn', 'warn'])
 })
 
 it('asks for no offsets of a group that may not be asked', async () => {

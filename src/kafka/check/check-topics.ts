@@ -1,5 +1,5 @@
-// Which topics a run would read of those there are, by names and patterns, and into which tables (`checkTopics`, which asks nothing); and
-// where it would begin in each, which the cluster is asked for (`askTopics`). What came of that is a table and findings.
+// The part of `stream --check` on topics: which a run would read, by names and patterns, and into which tables (`checkTopics`, which asks
+// nothing); and where it would begin in each, which the cluster is asked for (`askTopics`). The user sees a table and findings.
 
 import { problemCode } from '../client/kafka-problem.ts'
 import { didYouMean } from '../../text/nearest-name.ts'
@@ -27,58 +27,58 @@ export interface CheckedTopic {
 }
 
 /** Tells which topics would be read, in the order of their names, and what is wrong with that.
- *  @param there names of all topics that may be seen
+ *  @param visible names of all topics that this user may see
  *  @param mapped the run's topics, which find out how each is stored */
 export function checkTopics(
   config: StreamConfig,
-  there: readonly string[],
+  visible: readonly string[],
   mapped: StreamTopics,
 ): { readonly topics: readonly CheckedTopic[]; readonly findings: readonly CheckFinding[] } {
-  const read = topicsToRead(there, config.topics)
-  const findings: CheckFinding[] = []
-  const topics = read.map((name): CheckedTopic => {
+  const readNames = topicsToRead(visible, config.topics)
+  const mappingFaults: CheckFinding[] = []
+  const topics = readNames.map((name): CheckedTopic => {
     const entry = entryFor(name, config.topics)!
     try {
       return { name, entry, mapper: mapped.find(name).mapper }
     } catch (error) {
       if (!(error instanceof ConnectorError)) throw error
-      findings.push(fail(error.code!, error.message))
+      mappingFaults.push(fail(error.code!, error.message))
       return { name, entry, mapper: undefined }
     }
   })
   return {
     topics,
     findings: [
-      ...missingTopics(config, there),
-      ...patternFindings(config, there, read),
+      ...missingTopics(config, visible),
+      ...patternFindings(config, visible, readNames),
       ...sharedTableFindings(config, topics),
-      ...findings,
+      ...mappingFaults,
     ],
   }
 }
 
-function missingTopics({ topics }: StreamConfig, there: readonly string[]): CheckFinding[] {
+function missingTopics({ topics }: StreamConfig, visible: readonly string[]): CheckFinding[] {
   return topics.flatMap(({ topic }) => {
-    if (!('name' in topic) || there.includes(topic.name)) return []
+    if (!('name' in topic) || visible.includes(topic.name)) return []
     const found = `There is no topic ${JSON.stringify(topic.name)}, or this user may not see it.`
     const remedy = 'Create it, allow this user to describe and read it, or correct topics.'
-    return [fail('topic.missing', `${found}${didYouMean(topic.name, ownTopics(there))} ${remedy}`)]
+    return [fail('topic.missing', `${found}${didYouMean(topic.name, ownTopics(visible))} ${remedy}`)]
   })
 }
 
 function patternFindings(
   { topics, kafka }: StreamConfig,
-  there: readonly string[],
-  read: readonly string[],
+  visible: readonly string[],
+  readNames: readonly string[],
 ): CheckFinding[] {
   return topics.flatMap((entry) => {
     const { topic } = entry
     if (!('pattern' in topic)) return []
     const shown = `Pattern "${topic.text}"`
-    const taken = read.filter((name) => entryFor(name, topics) === entry)
+    const taken = readNames.filter((name) => entryFor(name, topics) === entry)
     if (taken.length > 0) return [ok(`${shown} matches ${counted(taken.length, 'topic')} now.`)]
-    const others = ownTopics(there).some((name) => topic.pattern.test(name) === 'matches')
-    const found = others ? 'those it matches are taken by other entries' : 'none matches'
+    const matchesAny = ownTopics(visible).some((name) => topic.pattern.test(name) === 'matches')
+    const found = matchesAny ? 'those it matches are taken by other entries' : 'none matches'
     const later = `A run looks again every ${kafka.topicRefreshMs / 1000} s.`
     return [
       warn('topic.none-matches', `${shown} has no topic now: ${found}. ${later} Correct it if there should be one.`),
@@ -94,16 +94,16 @@ function sharedTableFindings({ tablePrefix }: StreamConfig, topics: readonly Che
 }
 
 const GONE = 'topic.offset-gone'
-/** Most partitions that have a finding each. */
+/** Most partitions of a topic that have a finding each. */
 const MOST_SHOWN = 3
 
-/** Findings on offsets that are gone, of a topic. One for each of the first partitions, and one for all further ones. */
-export function positionFindings(topic: string, partitions: readonly FoundPosition[]): CheckFinding[] {
+/** Findings on a topic's partitions whose committed offset is gone: one for each of the first, and one for all further ones. */
+export function goneOffsets(topic: string, partitions: readonly FoundPosition[]): CheckFinding[] {
   const gone = partitions.flatMap(({ found, ...more }) => (found.from === 'out of range' ? { ...more, ...found } : []))
   const findings = gone.slice(0, MOST_SHOWN).map(({ partition, range, committed, side, offset }) => {
-    const at = { topic, partition }
-    if (offset === undefined) return fail(GONE, outOfRange(at, committed!, range, side).message)
-    return warn(GONE, outOfRangeWarning(at, committed!, range, { side, offset }))
+    const place = { topic, partition }
+    if (offset === undefined) return fail(GONE, outOfRange(place, committed!, range, side).message)
+    return warn(GONE, outOfRangeWarning(place, committed!, range, { side, offset }))
   })
   if (gone.length <= MOST_SHOWN) return findings
   const more = `Topic ${topic}: in ${gone.length - MOST_SHOWN} further partitions too the offset to continue at is gone.`
@@ -113,64 +113,66 @@ export function positionFindings(topic: string, partitions: readonly FoundPositi
   ]
 }
 
-/** Where a topic begins, for a cell of the table. */
+/** The cell of the table that says where a topic begins: where its group committed, or by its option `start` in partitions where it did not. */
 export function beginsAt({ entry }: CheckedTopic, partitions: readonly FoundPosition[]): string {
   const { start } = entry
-  const words = typeof start === 'object' ? new Date(Number(start.timestamp)).toISOString() : start
+  const startWords = typeof start === 'object' ? new Date(Number(start.timestamp)).toISOString() : start
   const fresh = partitions.filter(({ found }) => found.from === 'start').length
-  if (fresh === partitions.length) return words
+  if (fresh === partitions.length) return startWords
   if (partitions.some(({ found }) => found.from === 'out of range')) return 'out of range'
-  return fresh === 0 ? 'committed' : `committed, ${fresh} ${words}`
+  return fresh === 0 ? 'committed' : `committed, ${fresh} ${startWords}`
 }
 
-/** Counts the offsets that lie before the end: records, markers and gaps. */
+/** Counts the offsets of a topic that are still to be read: those of records, markers and gaps. */
 export function toRead(partitions: readonly FoundPosition[]): bigint {
   return partitions.reduce((sum, { range: { low, high }, found }) => {
     const offset = found.offset ?? low
-    // it lies above the end if open transactions were read
+    // a committed offset lies above the end where a consumer has read records of open transactions
     return offset < high ? sum + high - offset : sum
   }, 0n)
 }
 
 const HEADINGS = ['topic', 'partitions', 'table', 'what identifies a row', 'starts at', 'to read']
+/** Columns by index that stay where not all fit: without table and what identifies a row, which become lines below. */
+const NARROW_COLUMNS = [0, 1, 4, 5]
 
-/** Lays out the topics; where they do not fit, table and keys become lines below.
- *  @param width columns to fit; with Infinity no line is cut or broken */
+/** Lays out a table of the topics.
+ *  @param width columns of the terminal; Infinity when no line is to be cut or broken */
 export function topicTable(topics: readonly CheckedTopic[], asked: AskedTopics, width: number): string {
   const rows = topics.map((topic) => rowOf(topic, asked.get(topic.name)))
-  return foldedTable(HEADINGS, rows, [0, 1, 4, 5], width, ([, , table, words]) => `table ${table}, ${words}`)
+  return foldedTable(HEADINGS, rows, NARROW_COLUMNS, width, ([, , table, words]) => `table ${table}, ${words}`)
 }
 
 function rowOf(topic: CheckedTopic, asked: ReturnType<AskedTopics['get']>): string[] {
   const { name, mapper } = topic
-  const known = asked && 'code' in asked ? undefined : asked
-  const where = known ? [beginsAt(topic, known), String(toRead(known))] : ['?', '?']
+  const partitions = asked && 'code' in asked ? undefined : asked
+  const reading = partitions ? [beginsAt(topic, partitions), String(toRead(partitions))] : ['?', '?']
   return [
     name,
-    String(known?.length ?? '?'),
+    String(partitions?.length ?? '?'),
     mapper ? (mapper.table?.name ?? 'several') : '?',
     mapper?.words ?? '?',
-    ...where,
+    ...reading,
   ]
 }
 
-/** The places where a run would go on in each partition, or why they cannot be known; by topic. */
+/** The positions, by topic, where a run would begin in its partitions, or why they are not known. Topics without an answer are left out. */
 export type AskedTopics = ReadonlyMap<string, readonly FoundPosition[] | Coded>
 
-/** Topics that are asked for side by side. */
+/** How many topics are asked for at the same time. */
 const LANES = 4
-/** Tries of a question whose failure may pass, as while a coordinator is being made. */
-const TRIES = 3
+/** Tries for a topic while failures may pass, as they do when a group's coordinator is being made. */
+const MOST_TRIES = 3
 
-/** A topic that is still to be asked for, and the number of this try. */
+/** A topic that is still to be asked for, and the number of the coming try, from 1. */
 interface Asking {
   readonly topic: CheckedTopic
-  readonly tries: number
+  readonly attempt: number
 }
 
-/** Asks where a run would begin, for a few topics at a time.
+/** Asks where a run would begin, for a few topics at a time. Never throws.
  *  @param group `undefined` when its offsets cannot be asked for
- *  @param end aborts when it is to be waited for no longer; topics not asked by then are left out. Never throws. */
+ *  @param end aborts to stop waiting */
 export async function askTopics(
   topics: readonly CheckedTopic[],
   group: string | undefined,
@@ -178,7 +180,7 @@ export async function askTopics(
   end: AbortSignal,
 ): Promise<AskedTopics> {
   const asked = new Map<string, readonly FoundPosition[] | Coded>()
-  const queue: Asking[] = topics.map((topic) => ({ topic, tries: 1 }))
+  const queue: Asking[] = topics.map((topic) => ({ topic, attempt: 1 }))
   const lanes = Array.from({ length: Math.min(LANES, topics.length) }, async () => {
     while (queue.length > 0 && !end.aborted) await askInTurn(queue, asked, group, { connection, end, tries: 1 })
   })
@@ -186,24 +188,25 @@ export async function askTopics(
   return asked
 }
 
-/** Takes topics from the queue and asks for them by one client, until something fails: the client would go on asking for a topic that is
- *  gone, and fail with all others. Notes each answer in `asked`, and puts a topic back that may be answered by another client. */
+/** Takes topics from the queue and asks for them with one client, until it fails at one: that client would go on asking for a topic that is
+ *  gone, and so fail at all others too. Notes each answer in `asked`, and puts the topic back if another client may get an answer. */
 async function askInTurn(
   queue: Asking[],
   asked: Map<string, readonly FoundPosition[] | Coded>,
   group: string | undefined,
   options: Parameters<typeof askCluster>[0],
 ): Promise<void> {
-  // after a failure, the topic that was being asked for
-  let next: Asking | undefined
-  const all = await askCluster({ ...options, group: group ?? '' }, async (admin) => {
-    for (next = queue.shift(); next; next = queue.shift())
-      asked.set(next.topic.name, await askPositions(admin, next.topic.name, next.topic.entry, group))
+  // after a failure, the topic at which it happened
+  let asking: Asking | undefined
+  const outcome = await askCluster({ ...options, group: group ?? '' }, async (admin) => {
+    for (asking = queue.shift(); asking; asking = queue.shift())
+      asked.set(asking.topic.name, await askPositions(admin, asking.topic.name, asking.topic.entry, group))
   })
-  if (all.kind === 'answered' || !all.problem || !next) return
-  const { problem } = all
-  const { topic, tries } = next
+  // unanswered without a problem, the time was over
+  if (outcome.kind === 'answered' || !outcome.problem || !asking) return
+  const { problem } = outcome
+  const { topic, attempt } = asking
   const text = problem.kind === 'passing' ? `${problem.text}.` : problem.error.message
   asked.set(topic.name, { code: problemCode(problem), text })
-  if (problem.kind === 'passing' && tries < TRIES) queue.push({ topic, tries: tries + 1 })
+  if (problem.kind === 'passing' && attempt < MOST_TRIES) queue.push({ topic, attempt: attempt + 1 })
 }

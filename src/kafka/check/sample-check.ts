@@ -1,5 +1,5 @@
-// Reads recent records of the topics, as a dry run does with a group of its own, and says what a run would meet in them. All topics are
-// read at once, and one by one only where one of them cannot be read.
+// The part of `stream --check` on records: reads recent ones of each topic, as a dry run does with a group of its own, and says what a run
+// would meet in them. All topics are read at once, and one by one only where one of them cannot be read.
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Coded } from '../../core/codes.ts'
@@ -21,9 +21,9 @@ import type { FoundPosition } from '../client/positions.ts'
 import { fail, failed, ok, warn, warned, type CheckFinding } from './check-report.ts'
 
 /** Most records of a partition that are read; fewer where there are many partitions (`shareOf`). */
-const MOST_RECORDS = 200
-/** The member of the sample's own group. What may pass is tried again for up to `brokerDeadlineMs`. */
-const MEMBER = {
+const MOST_OF_PARTITION = 200
+/** Options of the only member of the sample's own group. Its deadline is short: the brokers have just answered. */
+const MEMBER_OPTIONS = {
   sessionTimeoutMs: 10_000,
   rebalanceTimeoutMs: 10_000,
   heartbeatMs: 3000,
@@ -44,27 +44,28 @@ export interface SampleParts {
   readonly end: AbortSignal
 }
 
-/** Examines a sample of each topic.
- *  @param partitions by the name of a topic that a run could read */
+/** Findings on a sample of each topic.
+ *  @param partitions of each topic that a run could read, by its name */
 export async function sampleFindings(
   parts: SampleParts,
   partitions: ReadonlyMap<string, readonly FoundPosition[]>,
 ): Promise<CheckFinding[]> {
   if (partitions.size === 0) return []
-  const withRecords = [...partitions].filter(([, all]) => all.some(isFilled))
-  if (withRecords.length === 0) return [ok('There are no records to examine yet.')]
+  const filled = [...partitions].filter(([, positions]) => positions.some(isFilled))
+  if (filled.length === 0) return [ok('There are no records to examine yet.')]
   const topics = parts.freshTopics()
-  const readable = withRecords.filter(([topic]) => parts.schemas !== undefined || !topics.find(topic).encoding)
-  const records = Math.min(MOST_RECORDS, shareOf(readable.flatMap(([, all]) => all.filter(isFilled)).length))
-  const spans = readable.flatMap(([topic, all]) =>
-    all.map(({ partition, range: { low, high: to } }): DrySpan => {
-      const from = to - low > records ? to - BigInt(records) : low
+  const readable = filled.filter(([topic]) => parts.schemas !== undefined || !topics.find(topic).encoding)
+  const toSample = readable.flatMap(([, positions]) => positions.filter(isFilled))
+  const perPartition = Math.min(MOST_OF_PARTITION, shareOf(toSample.length))
+  const spans = readable.flatMap(([topic, positions]) =>
+    positions.map(({ partition, range: { low, high: to } }): DrySpan => {
+      const from = to - low > perPartition ? to - BigInt(perPartition) : low
       return { topic, partition, from, to, begins: 'start' }
     }),
   )
   return [
-    ...(readable.length > 0 ? await examined(spans, records, parts) : []),
-    ...(readable.length < withRecords.length ? [warn('kafka.not-examined', NOT_ASKED)] : []),
+    ...(readable.length > 0 ? await examined(spans, perPartition, parts) : []),
+    ...(readable.length < filled.length ? [warn('kafka.not-examined', NOT_ASKED)] : []),
   ]
 }
 
@@ -74,45 +75,47 @@ function isFilled({ range: { low, high } }: FoundPosition): boolean {
   return high > low
 }
 
-async function examined(spans: readonly DrySpan[], records: number, parts: SampleParts): Promise<CheckFinding[]> {
+/** Findings on the records of these spans, of which `perPartition` are sampled of each partition. */
+async function examined(spans: readonly DrySpan[], perPartition: number, parts: SampleParts): Promise<CheckFinding[]> {
   const { connection, config, freshTopics } = parts
   const byTopic = Map.groupBy(spans, ({ topic }) => topic)
   const names = [...byTopic.keys()]
   const shown = names.map((name) => JSON.stringify(name)).join(', ')
   await using reading = prepareReading(connection, `${config.kafka.group}-check-`, spans)
-  const samples = new RecordSamples({ ...reading, records, goesOn: true })
+  const samples = new RecordSamples({ ...reading, perPartition, goesOnAfterStop: true })
   const topics = freshTopics()
-  const found = await readSample(reading, samples, (name) => topics.find(name), parts)
-  if ('level' in found) {
-    if (found.level === 'warn') return [found]
+  const outcome = await readSample(reading, samples, (name) => topics.find(name), parts)
+  if ('level' in outcome) {
+    if (outcome.level === 'warn') return [outcome]
     if (names.length === 1)
-      return [found.text.includes(shown) ? found : { ...found, text: `Topic ${shown}: ${found.text}` }]
-    // which of them it was is not known
+      return [outcome.text.includes(shown) ? outcome : { ...outcome, text: `Topic ${shown}: ${outcome.text}` }]
+    // it is not known at which topic reading failed, so each is read by itself
     const findings: CheckFinding[] = []
-    for (const own of byTopic.values()) findings.push(...(await examined(own, records, parts)))
+    for (const ofTopic of byTopic.values()) findings.push(...(await examined(ofTopic, perPartition, parts)))
     return findings
   }
   const all = names.map((name) => samples.of(topics.find(name)))
   const count = all.reduce((sum, { records }) => sum + records, 0)
-  const cut = found.isCut ? ' The time limit came before the whole sample was read.' : ''
-  const of = names.length === 1 ? `topic ${shown}` : `${names.length} topics`
-  const line = `${count} recent records of ${of} were examined.${cut}`
-  const divert = config.rejects.onRejected === 'dead-letter'
+  const cut = outcome.isCut ? ' The time limit came before the whole sample was read.' : ''
+  const whose = names.length === 1 ? `topic ${shown}` : `${names.length} topics`
+  const line = `${count} recent records of ${whose} were examined.${cut}`
+  const keepsLetters = config.rejects.onRejected === 'dead-letter'
   return [
-    ...(found.registry ? [failed(found.registry)] : []),
-    count === 0 && found.isCut ? warn('kafka.not-examined', line) : ok(line),
-    ...all.flatMap((one) => one.rejections(divert).map(one.endsAtAny(divert) ? failed : warned)),
+    ...(outcome.registry ? [failed(outcome.registry)] : []),
+    count === 0 && outcome.isCut ? warn('kafka.not-examined', line) : ok(line),
+    ...all.flatMap((one) => one.rejections(keepsLetters).map(one.endsAtAny(keepsLetters) ? failed : warned)),
     ...all.flatMap((one) => one.doubts.map(warned)),
   ]
 }
 
-/** What came of reading a sample. registry: why the records of some topics were not read. isCut: whether the time was up before its end. */
+/** The outcome of reading a sample: whether the time was over before all of it was read, and why schemas that records need did not come. */
 interface SampleRead {
   readonly isCut: boolean
-  readonly registry?: Coded | undefined
+  readonly registry?: Coded
 }
 
-/** @returns a finding where it cannot be read: FAIL if a run could not read it either */
+/** Reads the records of `reading`, each of which `samples` gets to see.
+ *  @returns a finding when they cannot be read: FAIL if a run could not read them either */
 async function readSample(
   reading: SpanReading,
   samples: RecordSamples,
@@ -125,26 +128,30 @@ async function readSample(
   const shared = { space, clock, topic, schemas, wallClock: Date.now, turn: eventLoopTurn, log: () => {} }
   const ahead = new FetchedAhead()
   const source = new KafkaSource({ ...shared, ahead, keepsRecords: false, sampler: samples, upTo: reading })
-  const options = { ...MEMBER, ...reading.member, connection, clock, scrub: (text: string) => text }
+  const options = { ...MEMBER_OPTIONS, ...reading.member, connection, clock, scrub: (text: string) => text }
   const member = new GroupMember({ ...options, outOfRangeOf: () => 'earliest' }, source)
   source.use(member)
-  const over = new AbortController()
-  const running = member.run(AbortSignal.any([end, over.signal]))
+  const done = new AbortController()
+  const running = member.run(AbortSignal.any([end, done.signal]))
   try {
+    // the items themselves are not needed
     for await (const _ of source.read(end, settleAll, settleAll)) if (samples.isEnough) break
+    const isCut = end.aborted && !samples.isEnough
+    if (schemas?.since === undefined) return { isCut }
     const text = `Records could not be examined, because ${store?.waitsBecause ?? 'the schema registry did not answer in time'}.`
-    const registry = schemas?.since === undefined ? undefined : ({ code: 'registry.unreachable', text } as const)
-    return { isCut: end.aborted && !samples.isEnough, registry }
+    return { isCut, registry: { code: 'registry.unreachable', text } }
   } catch (error) {
     const { kind, code, message: text } = asConnectorError(error)
-    // it is about the sample's own group: this user may use only others
-    const isOwn = text.includes(group)
+    // a user who may join the run's group may not be allowed to join this one
+    const isOwnGroup = text.includes(group)
     if (code?.startsWith('registry.') === true) return { isCut: true, registry: { code, text } }
-    if (kind !== 'transient' && !isOwn) return fail(code!, text)
-    const advice = isOwn ? ` Examining them needs a group whose name begins with "${config.kafka.group}-check-".` : ''
+    if (kind !== 'transient' && !isOwnGroup) return fail(code!, text)
+    const advice = isOwnGroup
+      ? ` Examining them needs a group whose name begins with "${config.kafka.group}-check-".`
+      : ''
     return warn('kafka.not-examined', `Records could not be examined: ${text}${advice}`)
   } finally {
-    over.abort()
+    done.abort()
     source.end()
     await running
   }

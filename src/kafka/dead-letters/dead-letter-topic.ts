@@ -1,5 +1,5 @@
-// The topic of dead letters: whether it can be used is checked before anything is sent, by `stream --check` too; then the letters of each
-// partition are sent in their order, again until they are confirmed. What is said of a failure is in dead-letter-problems.ts.
+// Writes to the topic of dead letters. Whether it can be used is checked first, by `stream --check` too. Then letters of records of one
+// partition are sent in their order, and again until they are confirmed. The errors are in dead-letter-problems.ts.
 
 import { asConnectorError, ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
@@ -12,10 +12,10 @@ import { messageBytes, toMessage, type DeadLetter, type LetterMessage } from './
 import { LetterLane, Outage, type AttemptFailure } from './letter-lane.ts'
 import type { TopicPartition } from '../types.ts'
 
-/** Sending is tried for at least so long, however short `brokerDeadlineMs` is. */
+/** Sending is tried for at least this long, however short `brokerDeadlineMs` is. */
 const SHORTEST_DEADLINE_MS = 60_000
-/** How long brokers may not know a topic they knew before: one that starts has to learn of it. */
-const UNKNOWN_MS = 10_000
+/** How long brokers may say that they do not know the topic, which they knew before: one that starts has yet to learn of it. */
+const UNKNOWN_TOPIC_MS = 10_000
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
 
 export interface DeadLetterTopicOptions {
@@ -24,9 +24,9 @@ export interface DeadLetterTopicOptions {
   readonly clock: Clock
   /** How long brokers may be away. */
   readonly brokerDeadlineMs: number
-  /** Called once, when brokers are away and tried again; `why` ends without a full stop and is not scrubbed. */
+  /** Called once, when the topic cannot be checked yet and is waited for; `why` ends without a full stop and is not scrubbed. */
   waiting?(why: string): void
-  /** Called when an attempt to send letters failed. */
+  /** Called each time an attempt to send letters failed. */
   failed?(): void
 }
 
@@ -43,21 +43,22 @@ export async function openDeadLetterTopic(
   return new DeadLetterTopic(options, partitions)
 }
 
-/** A letter ready to be sent. */
-interface Sending {
+/** A letter that is ready to be sent. */
+interface ReadyLetter {
   readonly message: LetterMessage
   readonly bytes: number
-  /** The place its record came from, for people. */
-  readonly from: string
+  /** The place where its record was read, for people. */
+  readonly place: string
 }
 
-/** One lane for each partition that got a letter so far: lanes send side by side, letters of one in their order. */
+/** The open topic. It has a lane for each partition that a letter went to: lanes send at the same time, and each its letters in order. */
 export class DeadLetterTopic implements AsyncDisposable {
   readonly #options: DeadLetterTopicOptions
   readonly #partitions: number
   readonly #producer: KafkaProducer
-  readonly #life = new AbortController()
-  readonly #lanes = new Map<number, LetterLane<Sending>>()
+  /** Aborts when nothing more is to be sent. */
+  readonly #ending = new AbortController()
+  readonly #lanes = new Map<number, LetterLane<ReadyLetter>>()
   /** When the brokers first said that they do not know the topic. `undefined` when they know it. */
   #unknownSince: number | undefined
 
@@ -67,17 +68,17 @@ export class DeadLetterTopic implements AsyncDisposable {
     this.#producer = new KafkaProducer(options.connection)
   }
 
-  /** Resolves when the letter is confirmed by every replica in sync; letters of one partition are written in the order of
-   *  their calls. At least once: a letter whose confirmation is lost is written again.
-   *  @param signal ends all that are not confirmed
+  /** Writes a letter. Resolves when every replica in sync has confirmed it. Letters of records of one partition are written in the order of
+   *  the calls, each at least once: one whose confirmation is lost is written again.
+   *  @param signal aborts to end this and every other letter that is not confirmed
    *  @throws ConnectorError config for a letter the topic cannot take, transient when brokers were away for too long */
   send(letter: DeadLetter, signal: AbortSignal): Promise<void> {
-    // the same listener is added only once
+    // all letters of a run come with one signal, to which the same listener is added only once
     signal.addEventListener('abort', this.#end, { once: true })
     if (signal.aborted) this.#end()
     const message = toMessage(letter)
-    const from = `topic "${letter.topic}", partition ${letter.partition}, offset ${letter.record.offset}`
-    return this.#lane(partitionFor(letter, this.#partitions)).send({ message, bytes: messageBytes(message), from })
+    const place = `topic "${letter.topic}", partition ${letter.partition}, offset ${letter.record.offset}`
+    return this.#lane(partitionFor(letter, this.#partitions)).send({ message, bytes: messageBytes(message), place })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -88,19 +89,19 @@ export class DeadLetterTopic implements AsyncDisposable {
 
   readonly #end = (): void => {
     const words = `Dead letters for the topic "${this.#options.topic}" were not confirmed before the end. Their records are not settled, and are read again.`
-    this.#life.abort(
+    this.#ending.abort(
       new ConnectorError('transient', 'dead-letters.unconfirmed', words, { track: { name: this.#options.topic } }),
     )
   }
 
-  #lane(partition: number): LetterLane<Sending> {
+  #lane(partition: number): LetterLane<ReadyLetter> {
     const known = this.#lanes.get(partition)
     if (known) return known
     const { clock, brokerDeadlineMs, topic } = this.#options
     const parts = {
       clock,
       outage: new Outage(clock, Math.max(SHORTEST_DEADLINE_MS, brokerDeadlineMs)),
-      attempt: async (letters: readonly Sending[]) => {
+      attempt: async (letters: readonly ReadyLetter[]) => {
         await this.#producer.send(
           topic,
           partition,
@@ -108,64 +109,64 @@ export class DeadLetterTopic implements AsyncDisposable {
         )
         this.#unknownSince = undefined
       },
-      judge: (error: unknown, letters: readonly Sending[]) => this.#judge(error, letters),
+      judge: (error: unknown, letters: readonly ReadyLetter[]) => this.#judgeFailure(error, letters),
       givenUp: (error: unknown) => topicAway(topic, error),
       failed: () => this.#options.failed?.(),
     }
-    const lane = new LetterLane<Sending>(parts, this.#life.signal)
+    const lane = new LetterLane<ReadyLetter>(parts, this.#ending.signal)
     this.#lanes.set(partition, lane)
     return lane
   }
 
-  #judge(error: unknown, letters: readonly Sending[]): AttemptFailure {
+  #judgeFailure(error: unknown, letters: readonly ReadyLetter[]): AttemptFailure {
     const type = kafkaErrorType(error)
     const [first] = letters
     if (first && type !== undefined && TOO_LARGE.has(type))
-      return { kind: 'too-large', error: letterTooLarge(this.#options.topic, first.from, first.bytes, error) }
+      return { kind: 'too-large', error: letterTooLarge(this.#options.topic, first.place, first.bytes, error) }
     const now = this.#options.clock.now()
     if (type !== 'UNKNOWN_TOPIC_OR_PARTITION') this.#unknownSince = undefined
-    // there is still hope for it
-    else if (now - (this.#unknownSince ??= now) < UNKNOWN_MS) return { kind: 'again' }
+    // the broker that said so may have just started
+    else if (now - (this.#unknownSince ??= now) < UNKNOWN_TOPIC_MS) return { kind: 'again' }
     const problem = deadLetterProblem(this.#options.topic, error)
     return problem ? { kind: 'stop', error: problem } : { kind: 'again' }
   }
 }
 
-/** The partition of the topic that takes all letters of one partition, so that their order holds.
- *  @param count partitions there are */
+/** The partition of the topic that takes the letters of all records of one partition, so that their order holds.
+ *  @param count how many partitions the topic of dead letters has */
 export function partitionFor({ topic, partition }: TopicPartition, count: number): number {
+  // the hash FNV-1a with its two constants; no topic has a slash in its name, so no other partition has the same text
   let hash = 0x811c9dc5
-  // FNV-1a; no topic has a slash in its name
   for (const byte of Buffer.from(`${topic}/${partition}`)) hash = Math.imul(hash ^ byte, 0x01000193)
   return (hash >>> 0) % count
 }
 
 interface TopicFacts {
   readonly partitions: number
-  /** Doubt about what could not be found out, for people: a whole sentence. */
+  /** A whole sentence on what could not be found out, for people. `undefined` when everything could. */
   readonly doubt: string | undefined
 }
 
-/** Asks whether the topic is there and keeps what it is sent. Writes nothing.
+/** Checks that the topic is there and keeps what it is sent. Writes nothing. While brokers are away it waits for them.
  *  @throws ConnectorError config when it will not do, transient when brokers were away for too long or `signal` aborts */
 export async function checkDeadLetterTopic(options: DeadLetterTopicOptions, signal: AbortSignal): Promise<TopicFacts> {
   const { topic, clock, brokerDeadlineMs } = options
   const outage = new Outage(clock, brokerDeadlineMs)
-  let isReported = false
+  let isWaitingTold = false
   for (;;) {
     try {
       return await factsOf(options)
     } catch (error) {
-      // at the start a refused login is a wrong configuration and no outage
       const problem = kafkaProblem(error, { brokers: options.connection.brokers, group: '' })
+      // an error without a type is not about the topic: it is told as that of any connection to the brokers
       const topicProblem = kafkaErrorType(error) === undefined ? undefined : deadLetterProblem(topic, error)
       if (topicProblem) throw topicProblem
       if (problem.kind !== 'passing') throw problem.error
-      if (!isReported) options.waiting?.(problem.text)
-      isReported = true
-      const pause = outage.failed()
-      if (pause !== undefined) await clock.wait(pause, signal)
-      if (pause === undefined || signal.aborted) throw topicAway(topic, error)
+      if (!isWaitingTold) options.waiting?.(problem.text)
+      isWaitingTold = true
+      const pauseMs = outage.failed()
+      if (pauseMs !== undefined) await clock.wait(pauseMs, signal)
+      if (pauseMs === undefined || signal.aborted) throw topicAway(topic, error)
     }
   }
 }

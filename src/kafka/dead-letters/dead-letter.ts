@@ -5,24 +5,24 @@ import type { KafkaHeader, KafkaRecord, PartitionPosition, TopicPartition } from
 /** A rejected record as it was read, where it was read, and why it was rejected. */
 export interface DeadLetter extends TopicPartition {
   readonly record: KafkaRecord
-  /** One word for filters: `rejected` by a rule of the connector, or `refused` by the service. */
+  /** One word, to filter by: `rejected` by a rule of the connector, or `refused` by the service. */
   readonly reason: string
-  /** Why, as a sentence. Scrubbed and short. */
+  /** Why it was rejected, as a sentence. Scrubbed and short. */
   readonly error: string
-  /** How many older versions of its row it stood for. */
+  /** How many older versions of its row it had replaced before it was sent: they are not stored either. */
   readonly superseded: number
-  /** Places where the newest of them were read, newest first. */
+  /** Places where the newest of those were read, newest first. */
   readonly supersededAt: readonly PartitionPosition[]
-  /** The route's value, where its topic has several tables: what it said of its table, and that table, as far as
-   *  either is known. */
+  /** The value by which it named its table (the topic's `route`). `undefined` when its topic has one table, or it named none. */
   readonly route?: string | undefined
+  /** The name of that table. `undefined` when `route` is, or no table has that value. */
   readonly table?: string | undefined
 }
 
 /** The message that the dead-letter topic is sent. */
 export type LetterMessage = Pick<KafkaRecord, 'key' | 'value' | 'headers'>
 
-/** Headers in which a dead letter's own facts stand (stream.md#dead-letters). */
+/** Names of the headers that hold a letter's facts, which are what it says beside its record (stream.md#dead-letters). */
 const NAMES = {
   reason: 'dlq.reason',
   error: 'dlq.error',
@@ -35,10 +35,10 @@ const NAMES = {
   route: 'dlq.route',
   table: 'dlq.table',
 } as const
-/** Makes the name of a fact differ from those of the record's headers. */
+/** Put behind the name of a fact where a header of the record has that name. */
 const MARK = '_'
 const ONLY_MARKS = /^_*$/
-/** Bytes that a message takes beside its key, value and headers, and a header beside its name and value. */
+/** About how many bytes a message takes beside its key, value and headers, and a header beside its name and value. */
 const MESSAGE_COST = 70
 const HEADER_COST = 8
 
@@ -56,7 +56,7 @@ export function toMessage(letter: DeadLetter): LetterMessage {
     fact(NAMES.offset, `${offset}`),
     fact(NAMES.timestamp, `${timestamp}`),
   ]
-  // if the record has such a header, the letter gets one too: otherwise the record's would be read as the letter's
+  // a fact that says nothing is still added if the record has a header of its name, which would else be read as the fact
   if (letter.superseded > 0 || longestName(NAMES.superseded, headers) !== undefined)
     facts.push(fact(NAMES.superseded, `${letter.superseded}`))
   if (letter.supersededAt.length > 0 || longestName(NAMES.supersededAt, headers) !== undefined)
@@ -87,18 +87,18 @@ export const LEAST_LETTER_BYTES = messageBytes(
   }),
 )
 
-/** @returns the letter that `toMessage` was given, or what keeps the record from being one, in words that go on after
- *  "it is no dead letter: " */
+/** Reads a message that `toMessage` made.
+ *  @returns the letter, or what keeps the message from being one, in words that go on after "it is no dead letter: " */
 export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter | { readonly problem: string } {
-  const names = new Set<string>()
+  const factNames = new Set<string>()
   try {
-    // notes the header as one of the letter's own, and returns its text
+    // returns a fact's text, and notes its header as none of the record's; without `absent` a letter must have the fact
     const take = (name: string, absent?: string): string => {
-      const own = longestName(name, headers)
-      if (own === undefined && absent !== undefined) return absent
-      if (own === undefined) throw new NoLetter(`it has no header ${name}`)
-      names.add(own)
-      return textOf(own, headers)
+      const factName = longestName(name, headers)
+      if (factName === undefined && absent !== undefined) return absent
+      if (factName === undefined) throw new NoLetter(`it has no header ${name}`)
+      factNames.add(factName)
+      return textOf(factName, headers)
     }
     const [reason, error] = [take(NAMES.reason), take(NAMES.error)]
     const [topic, partition] = [take(NAMES.topic), numberIn(NAMES.partition, take(NAMES.partition), COUNT)]
@@ -109,8 +109,8 @@ export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter 
     if (!supersededAt) throw new NoLetter(`its header ${NAMES.supersededAt} is not a list of that kind`)
     const route = take(NAMES.route, '') || undefined
     const table = take(NAMES.table, '') || undefined
-    const own = headers.filter(([name]) => !names.has(name))
-    const record = { offset, timestamp, key, value, headers: own }
+    const recordHeaders = headers.filter(([name]) => !factNames.has(name))
+    const record = { offset, timestamp, key, value, headers: recordHeaders }
     return { topic, partition: Number(partition), record, reason, error, superseded, supersededAt, route, table }
   } catch (error) {
     if (error instanceof NoLetter) return { problem: error.message }
@@ -118,7 +118,7 @@ export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter 
   }
 }
 
-/** The reason why something is no letter; its message goes on after "it is no dead letter: ". */
+/** Thrown where something is no letter; its message goes on after "it is no dead letter: ". */
 export class NoLetter extends Error {}
 
 const COUNT = /^\d{1,9}$/
@@ -130,7 +130,7 @@ function numberIn(name: string, text: string, form: RegExp): bigint {
   return BigInt(text)
 }
 
-/** The value of a JSON text. `undefined` when it is none. */
+/** The value of a JSON text. `undefined` when the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -145,26 +145,27 @@ function textOf(name: string, headers: readonly KafkaHeader[]): string {
   return value.toString()
 }
 
+/** The name of a fact that no header has: as it is, or with one mark more than the longest there. */
 function freeName(name: string, headers: readonly KafkaHeader[]): string {
   const taken = longestName(name, headers)
   return taken === undefined ? name : taken + MARK
 }
 
-/** The name with most marks behind it among the headers'. */
+/** The longest of the headers' names that are `name` with nothing but marks behind it. `undefined` when there is none. */
 function longestName(name: string, headers: readonly KafkaHeader[]): string | undefined {
-  let found: string | undefined
+  let longest: string | undefined
   for (const [other] of headers)
-    if (other.startsWith(name) && ONLY_MARKS.test(other.slice(name.length)) && other.length > (found?.length ?? -1))
-      found = other
-  return found
+    if (other.startsWith(name) && ONLY_MARKS.test(other.slice(name.length)) && other.length > (longest?.length ?? -1))
+      longest = other
+  return longest
 }
 
-/** `[{"topic":"orders","partition":0,"offset":"12"}]`, to be written as JSON: an offset can be large and is text. */
+/** Places in a form to be written as JSON: `[{"topic":"orders","partition":0,"offset":"12"}]`. An offset can be large, so it is text. */
 export function placesToJson(places: readonly PartitionPosition[]): object[] {
   return places.map(({ topic, partition, offset }) => ({ topic, partition, offset: `${offset}` }))
 }
 
-/** @returns `undefined` when it is not what `placesToJson` gives */
+/** Reads places back. `undefined` when the JSON is not what `placesToJson` gives. */
 export function placesFromJson(json: unknown): PartitionPosition[] | undefined {
   if (!Array.isArray(json)) return undefined
   const places: PartitionPosition[] = []

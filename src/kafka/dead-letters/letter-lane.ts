@@ -1,27 +1,27 @@
-// Sends dead letters to one partition, in order; those that wait while others are sent go together. The caller says what a
-// failure means; how long an outage may last is decided here. L: a letter ready to be sent.
+// Sends dead letters to one partition, in order. Letters that come while others are being sent then go together. The caller says what a
+// failure means (`judge`); when an outage has lasted too long is decided here.
 
 import { backoffMs, DEAD_LETTERS } from '../../core/backoff.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 
-/** The step that a failed attempt asks for. */
+/** The step to take after an attempt that failed. again: send the same letters again, unless the outage has lasted too long. too-large:
+ *  send fewer letters at once; one that was alone fails with `error`. stop: all letters of the attempt fail with `error`. */
 export type AttemptFailure =
   | { readonly kind: 'again' }
-  /** Send fewer at once; a letter that was alone fails with `error`. */
-  | { readonly kind: 'too-large'; readonly error: ConnectorError }
-  | { readonly kind: 'stop'; readonly error: ConnectorError }
+  | { readonly kind: 'too-large' | 'stop'; readonly error: ConnectorError }
 
+/** The topic, as a lane needs it. L: a letter that is ready to be sent. */
 interface LaneParts<L> {
   readonly clock: Clock
   readonly outage: Outage
-  /** Resolves when all of them are confirmed. */
+  /** Sends these letters once. Resolves when all of them are confirmed. */
   attempt(letters: readonly L[]): Promise<void>
-  /** Says what to do after an attempt that failed. */
+  /** Says what is to be done after an attempt that threw `error`. */
   judge(error: unknown, letters: readonly L[]): AttemptFailure
-  /** Makes the error of an outage that lasts too long. */
+  /** Makes the error of an outage that has lasted too long, from what the last attempt threw. */
   givenUp(error: unknown): ConnectorError
-  /** An attempt failed, and not only because there were too many letters in it. */
+  /** Called when an attempt failed, and not only because there were too many letters in it. */
   failed(): void
 }
 
@@ -30,7 +30,7 @@ interface WaitingLetter<L> {
   readonly done: PromiseWithResolvers<void>
 }
 
-/** Far below what a topic takes at once by default (1 MiB): headers count too. */
+/** Most bytes of letters that are sent at once: far below what a topic takes by default (1 MiB), as sizes are only estimated. */
 const MOST_BYTES = 512 * 1024
 
 export class LetterLane<L extends { readonly bytes: number }> {
@@ -38,18 +38,19 @@ export class LetterLane<L extends { readonly bytes: number }> {
   readonly #signal: AbortSignal
   #waiting: WaitingLetter<L>[] = []
   #sending: readonly WaitingLetter<L>[] = []
+  /** MOST_BYTES, or less once letters were too large together. */
   #mostBytes = MOST_BYTES
   #running: Promise<void> | undefined
 
-  /** @param signal ends every `send` that is not confirmed by then, with its reason */
+  /** @param signal aborts to reject every `send` that is not confirmed by then, with its reason */
   constructor(parts: LaneParts<L>, signal: AbortSignal) {
     this.#parts = parts
     this.#signal = signal
     signal.addEventListener('abort', () => this.#end(), { once: true })
   }
 
-  /** Resolves when the letter is confirmed.
-   *  @throws ConnectorError when it cannot be, now; a later one is tried again */
+  /** Sends a letter behind those before it. Resolves when it is confirmed.
+   *  @throws ConnectorError when it could not be; letters that are sent later are tried all the same */
   send(letter: L): Promise<void> {
     const done = Promise.withResolvers<void>()
     if (this.#signal.aborted) done.reject(this.#signal.reason as Error)
@@ -60,13 +61,13 @@ export class LetterLane<L extends { readonly bytes: number }> {
     return done.promise
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no letter is being sent any more. */
   async idle(): Promise<void> {
     await this.#running
   }
 
   async #sendAll(): Promise<void> {
-    // what comes in this turn goes along
+    // letters that the caller gives without waiting in between go together
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       this.#sending = this.#takeGroup()
@@ -76,7 +77,7 @@ export class LetterLane<L extends { readonly bytes: number }> {
     this.#running = undefined
   }
 
-  /** Takes the first of those that wait, at least one. */
+  /** Takes the first letters that wait: as many as may be sent at once, and at least one. */
   #takeGroup(): WaitingLetter<L>[] {
     let [count, bytes] = [0, 0]
     for (const { letter } of this.#waiting) {
@@ -103,18 +104,18 @@ export class LetterLane<L extends { readonly bytes: number }> {
           return
         }
         parts.failed()
-        const pause = failure.kind === 'again' ? parts.outage.failed() : undefined
-        if (pause === undefined) {
+        const pauseMs = failure.kind === 'again' ? parts.outage.failed() : undefined
+        if (pauseMs === undefined) {
           const reason = failure.kind === 'again' ? parts.givenUp(error) : failure.error
           for (const { done } of group) done.reject(reason)
           return
         }
-        await parts.clock.wait(pause, this.#signal)
+        await parts.clock.wait(pauseMs, this.#signal)
       }
     }
   }
 
-  /** Puts a group back that is too large for the topic, to be sent in smaller ones: so is everything from here on. */
+  /** Puts back a group that was too large for the topic. From now on at most half as many bytes are sent at once. */
   #putBack(group: readonly WaitingLetter<L>[], letters: readonly L[]): void {
     this.#mostBytes = Math.max(1, Math.floor(letters.reduce((sum, { bytes }) => sum + bytes, 0) / 2))
     this.#waiting.unshift(...group)
@@ -125,14 +126,15 @@ export class LetterLane<L extends { readonly bytes: number }> {
   }
 }
 
-/** Counts the failures of an outage, and then of the next one: every attempt tells `failed` or `ended`. */
+/** Measures outages: each begins with an attempt that failed, and ends with the next that did not. Tell every attempt by `failed` or `ended`. */
 export class Outage {
   readonly #clock: Clock
   readonly #deadlineMs: number
+  /** When the outage began. `undefined` when there is none now. */
   #since: number | undefined
-  #tries = 0
+  #failures = 0
 
-  /** @param deadlineMs an outage that lasts longer is not borne */
+  /** @param deadlineMs how long an outage may last */
   constructor(clock: Clock, deadlineMs: number) {
     this.#clock = clock
     this.#deadlineMs = deadlineMs
@@ -140,15 +142,14 @@ export class Outage {
 
   ended(): void {
     this.#since = undefined
-    this.#tries = 0
+    this.#failures = 0
   }
 
-  /** Counts a failure.
-   *  @returns how long to wait before trying again, from 0.1 to 2 s. `undefined` when it has lasted too long */
+  /** @returns how long to wait before trying again, in milliseconds. `undefined` when the outage has lasted too long */
   failed(): number | undefined {
     const now = this.#clock.now()
     this.#since ??= now
     if (now - this.#since >= this.#deadlineMs) return undefined
-    return backoffMs(DEAD_LETTERS, ++this.#tries, this.#clock.random())
+    return backoffMs(DEAD_LETTERS, ++this.#failures, this.#clock.random())
   }
 }

@@ -4,12 +4,12 @@ import { singleLine } from '../../json/strings.ts'
 import type { KafkaHeader } from '../types.ts'
 import { placesToJson, jsonOf, NoLetter, OFFSET, TIMESTAMP, placesFromJson, type DeadLetter } from './dead-letter.ts'
 
-/** `{"topic":"orders","partition":0,"offset":"12","timestamp":"1732222222222","reason":"refused","error":"…",
- *  "rejected_at":"2024-11-21T…Z","key":"…","value":"…","headers":[["name","…"]]}`: whole numbers that can be large are
- *  text; key, value and header values are base64, or null where there are none; `superseded`, `superseded_at`, `route` and
- *  `table` come behind `error` when they say anything.
- *  @param rejectedAt as of ISO 8601
- *  @returns one line, without its end */
+/** Makes the line of a letter: `{"topic":"orders","partition":0,"offset":"12","timestamp":"1732222222222","reason":"refused","error":"…",
+ *  "rejected_at":"2024-11-21T…Z","key":"…","value":"…","headers":[["name","…"]]}`.
+ *  Whole numbers that can be large are text. Key, value and header values are base64, or null where there are none. `superseded`,
+ *  `superseded_at`, `route` and `table` stand behind `error`, and are left out where there is nothing to tell.
+ *  @param rejectedAt the present time, in the form of ISO 8601
+ *  @returns the line, without a line feed */
 export function toLine(
   { topic, partition, record, reason, error, superseded, supersededAt, route, table }: DeadLetter,
   rejectedAt: string,
@@ -33,7 +33,7 @@ export function toLine(
   return Buffer.from(line)
 }
 
-/** @param line as `toLine` made it; members it does not know are let be
+/** Reads a line that `toLine` made. Members that it does not know are passed over.
  *  @returns the letter, or what keeps the line from being one, in words that go on after "it is no dead letter: " */
 export function fromLine(line: Buffer): DeadLetter | { readonly problem: string } {
   try {
@@ -46,10 +46,10 @@ export function fromLine(line: Buffer): DeadLetter | { readonly problem: string 
   }
 }
 
+/** The beginning of every line. */
 const BEGINNING = '{"topic":"'
 
-/** Whether the line may be the beginning of one that a crash cut off: such a letter was never confirmed, and its record was
- *  read again. */
+/** Whether the line may be the first part of one that a crash cut off. Such a letter was never confirmed, so its record was read again. */
 export function isCutOffLetter(line: Buffer): boolean {
   const text = line.toString('latin1').trimEnd()
   return (text.startsWith(BEGINNING) || BEGINNING.startsWith(text)) && !text.endsWith('}')
@@ -81,12 +81,14 @@ function headerOf(header: unknown): KafkaHeader {
   return [name, bytes('headers', value)]
 }
 
+/** The text that a member must be, of the given form if there is one. */
 function text(line: Members, name: string, form?: RegExp): string {
   const value = line[name]
   if (typeof value === 'string' && form?.test(value) !== false) return value
   throw new NoLetter(`its member ${name} is not what it should be`)
 }
 
+/** The whole number that a member must be; without `absent` the line must have it. */
 function whole(line: Members, name: string, absent?: number): number {
   const value = line[name] ?? absent
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
@@ -100,7 +102,7 @@ function base64(bytes: Buffer | null): string | null {
 function bytes(name: string, value: unknown): Buffer | null {
   if (value === null) return null
   const decoded = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined
-  // what is not base64 is left out when decoding, so that bytes would be missing
+  // Node passes over characters that are not base64, so bytes would be missing without a word
   if (decoded && decoded.toString('base64') === value) return decoded
   throw new NoLetter(`its member ${name} is not base64`)
 }

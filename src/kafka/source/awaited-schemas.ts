@@ -1,4 +1,4 @@
-// Gets the schemas that records name: cached ones at once, others when the registry answers, however long that takes.
+// Gets the schemas that the records of fetched batches name: cached ones at once, others when the registry answers, however long that takes.
 
 import { asConnectorError, type ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
@@ -8,7 +8,7 @@ import type { ReadBatch } from './types.ts'
 import type { MappedTopic } from './stream-topics.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 
-/** Schemas that are loaded before the next ones: a store keeps some thousands at most, and garbage may name more in one batch. */
+/** Most schemas that are loaded at once: a store keeps some thousands, and a batch of garbage may name more. */
 const MOST_AT_ONCE = 1000
 
 type LoadedSchemas = Map<SchemaId, ValueDecoder | SchemaProblem>
@@ -16,29 +16,30 @@ type LoadedSchemas = Map<SchemaId, ValueDecoder | SchemaProblem>
 interface AwaitedSchemasParts {
   readonly store: Pick<SchemaStore, 'known' | 'load'>
   readonly clock: Pick<Clock, 'now'>
-  /** @throws ConnectorError when it cannot be read */
+  /** Finds a topic. @throws ConnectorError when it cannot be stored as its entry says */
   topic(name: string): MappedTopic
 }
 
-/** One use. `prepare` for each batch that is fetched, `forget` for those that are dropped, `end` when nothing is read any more. */
+/** One for a run. Call `prepare` for each batch that is fetched, `forget` for those that are dropped, `end` when nothing more is read. */
 export class AwaitedSchemas {
   readonly #parts: AwaitedSchemasParts
-  readonly #over = new AbortController()
-  /** Since when each batch waits, in the order in which they began to. */
+  readonly #ending = new AbortController()
+  /** The time since when each batch waits, in the order in which they began to wait. */
   readonly #waiting = new Map<ReadBatch, number>()
 
   constructor(parts: AwaitedSchemasParts) {
     this.#parts = parts
   }
 
-  /** The time since when the partition waits that waits longest. `undefined` when none does. */
+  /** The time since when a batch waits, of several the first. `undefined` when none does. */
   get since(): number | undefined {
     const [first] = this.#waiting.values()
     return first
   }
 
-  /** Sets the batch's `schemas`: at once where all are known, else to `awaited`, and to the schemas when they came.
-   *  @param done called when they came, unless the batch was forgotten: with an error when the registry refuses us */
+  /** Sets the batch's `schemas`: at once where all are known; else to `awaited`, and to the schemas once they are there.
+   *  @param done called only where they were awaited, once they are there, or with an error when the registry refuses us; never for a batch
+   *  that was forgotten */
   prepare(batch: ReadBatch, done: (error?: ConnectorError) => void): void {
     const ids = [...this.#idsOf(batch)]
     const schemas: LoadedSchemas = new Map()
@@ -54,7 +55,7 @@ export class AwaitedSchemas {
   }
 
   end(): void {
-    this.#over.abort()
+    this.#ending.abort()
   }
 
   async #await(batch: ReadBatch, ids: readonly SchemaId[], done: (error?: ConnectorError) => void): Promise<void> {
@@ -62,19 +63,19 @@ export class AwaitedSchemas {
     try {
       batch.schemas = await this.#load(ids)
     } catch (thrown) {
-      if (this.#over.signal.aborted) return
+      if (this.#ending.signal.aborted) return
       error = asConnectorError(thrown)
     }
     if (this.#waiting.delete(batch)) done(error)
   }
 
-  /** Waits as long as the registry is out of reach. */
+  /** Loads schemas, and waits as long as the registry is out of reach. */
   async #load(ids: readonly SchemaId[]): Promise<KnownSchemas> {
     const schemas: LoadedSchemas = new Map()
     for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
       let missing = this.#addKnown(ids.slice(from, from + MOST_AT_ONCE), schemas)
       while (missing.length > 0) {
-        await this.#parts.store.load(missing, this.#over.signal)
+        await this.#parts.store.load(missing, this.#ending.signal)
         missing = this.#addKnown(missing, schemas)
       }
     }
@@ -97,7 +98,7 @@ export class AwaitedSchemas {
     return ids
   }
 
-  /** A topic that cannot be read says so when its record's turn comes. */
+  /** `undefined` when the topic needs no schemas, or cannot be stored: that error is thrown when its record's turn comes. */
   #encodingOf(name: string): MappedTopic['encoding'] {
     try {
       return this.#parts.topic(name).encoding

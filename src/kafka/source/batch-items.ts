@@ -1,5 +1,5 @@
-// Makes the engine's items of fetched batches. A batch becomes chunks of items, each short enough that the event loop turns in between,
-// and each ends with a checkpoint: the offset to go on at once all before it is settled.
+// Makes the engine's items of fetched batches. A batch becomes chunks of items, each short enough that the event loop turns in between. Each
+// chunk ends with a checkpoint: the offset that may be committed once all before it is settled.
 
 import type { Clock, Item, RecordItem, RejectedItem } from '../../core/types.ts'
 import type { KnownSchemas, TopicEncoding } from '../topics/topic-encoding.ts'
@@ -13,7 +13,7 @@ import type { ReadBatch, ReadRecord } from './types.ts'
 
 export type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
 
-/** A chunk ends once it took this long. The event loop then turns, for heartbeats and answers. */
+/** A chunk ends once it has taken this long. The event loop then turns, for heartbeats and answers. */
 export const CHUNK_MS = 25
 /** The clock is read after so many records, and after a record of more bytes than LARGE_BYTES. Where schemas are needed it is read after each
  *  record, because a value of few bytes may take long to decode. */
@@ -28,40 +28,40 @@ export const CHUNK_BYTES = 4 * 1024 * 1024
 /** Bytes that a checkpoint holds in memory, about. */
 const CHECKPOINT_BYTES = 512
 
-/** A record and the item it became, which is valid until the next one. */
+/** A record, as it is in the log (`stored`), and the item it became, which is valid until the next record's. */
 export interface SampledRecord {
   readonly stored: KafkaRecord
   /** The record in JSON: as a schema made it, or the stored one if no schema is needed. */
   readonly read: KafkaRecord
-  /** The place where it was first read. */
+  /** The partition where it was first read. */
   readonly from: TopicPartition
   readonly schemas: ReadBatch['schemas']
   /** `undefined` when the record is ignored. */
   readonly item: RecordItem<KafkaOrigin> | RejectedItem<KafkaOrigin> | undefined
 }
 
-/** Sees each record beside the run. */
+/** Gets to see each record that is read. */
 export interface RecordSampler {
   record(topic: MappedTopic, sampled: SampledRecord): void
-  /** Takes the error of a record that a policy stops at.
-   *  @returns whether reading goes on behind it: otherwise the error ends the run */
+  /** Gets the error of a record at which a policy ends the run.
+   *  @returns whether reading goes on behind that record all the same */
   stopped(topic: MappedTopic, error: unknown): boolean
 }
 
 export interface BatchItemsOptions {
   readonly space: MapperSpace
   readonly clock: Pick<Clock, 'now'>
-  /** Whether an item's origin is the whole record, or only its offset. */
+  /** Whether an item's origin is the whole record, to be kept if it is rejected; otherwise only its offset. */
   readonly keepsRecords: boolean
   readonly sampler?: RecordSampler | undefined
-  /** Whether nothing is read behind a rejected record. */
+  /** Whether a chunk ends at a rejected record, because the run ends there. */
   readonly endsAtRejected?: boolean
-  /** @throws ConnectorError when it cannot be read */
+  /** Finds a topic. @throws ConnectorError when it cannot be stored as its entry says */
   topic(name: string): MappedTopic
 }
 
-/** Both sources (KafkaSource, ReplayFileSource) make one and call `of` for a partition's first batch. Each chunk must be consumed before the next one is asked for,
- *  which uses the same slots, array and space again. */
+/** Each source (KafkaSource, ReplayFileSource) makes one, and calls `of` for a partition's first batch. A chunk must be consumed before the
+ *  next one is asked for, which uses the same slots, array and space again. */
 export class BatchItems {
   readonly #options: BatchItemsOptions
   readonly #slots: ItemSlot<KafkaOrigin>[] = []
@@ -73,10 +73,10 @@ export class BatchItems {
     this.#options = options
   }
 
-  /** Yields the items of what is left of the partition's first batch, chunk by chunk. Moves `taken` and `readRecords` of the partition on; in the
-   *  end `taken` is one more than the batch has records.
-   *  @throws ConnectorError where a policy says stop, after the items before that record and a checkpoint at it; the batch's own error,
-   *  after all items */
+  /** Yields the items of what is left of the partition's first batch, chunk by chunk. Moves the partition's `taken` and `readRecords` on; in
+   *  the end `taken` is one more than the batch has records (`OwnedPartition.taken`).
+   *  @throws ConnectorError where a policy ends the run at a record, behind the items before it and a checkpoint at it; the batch's own
+   *  error, behind all items */
   *of(partition: OwnedPartition): Generator<readonly KafkaItem[]> {
     const batch = partition.batches[0]!
     const { records, error } = batch
@@ -84,11 +84,11 @@ export class BatchItems {
       const items = this.#items
       items.length = 0
       this.#options.space.reset()
-      const stopped = this.#fill(partition, records)
-      if (stopped) {
+      const policyStop = this.#fill(partition, records)
+      if (policyStop) {
         items.push(checkpoint(partition, checkpointOffset(records[partition.taken]!)))
         yield items
-        throw stopped.error
+        throw policyStop.error
       }
       const next = records[partition.taken]
       items.push(checkpoint(partition, next ? checkpointOffset(next) : batch.next, batch.isMove))
@@ -98,8 +98,8 @@ export class BatchItems {
     if (error) throw error
   }
 
-  /** Fills `#items` with the next chunk.
-   *  @returns the error of a record that the run ends at; `undefined` when there is none */
+  /** Fills `#items` with the next chunk, but for the checkpoint at its end.
+   *  @returns the error of the record at which a policy ends the run, which is not taken; `undefined` when there is none */
   #fill(owned: OwnedPartition, records: readonly ReadRecord[]): { error: unknown } | undefined {
     const end = Math.min(owned.taken + CHUNK_RECORDS, records.length)
     const { clock } = this.#options
@@ -107,7 +107,7 @@ export class BatchItems {
     this.#madeBytes = 0
     for (let slot = 0; owned.taken < end && this.#madeBytes < CHUNK_BYTES; slot++) {
       const record = records[owned.taken]!
-      let isEnd = false
+      let endsChunk = false
       try {
         const item = this.#item(record, owned, slot)
         if (slot > 0 && slot % CHECKPOINT_EVERY === 0) this.#items.push(checkpoint(owned, checkpointOffset(record)))
@@ -115,35 +115,36 @@ export class BatchItems {
         // without dead letters the run ends at this record: all before it is to be committed
         if (isRejected && !this.#options.keepsRecords) this.#items.push(checkpoint(owned, checkpointOffset(record)))
         if (item) this.#items.push(item)
-        isEnd = isRejected && this.#options.endsAtRejected === true
+        endsChunk = isRejected && this.#options.endsAtRejected === true
       } catch (error) {
         const { sampler } = this.#options
         if (sampler?.stopped(this.#options.topic(owned.track.topic), error) !== true) return { error }
       }
       owned.taken++
       owned.readRecords++
-      const isTimeDue =
+      const looksAtClock =
         owned.needsSchemas || slot % LOOK_EVERY === LOOK_EVERY - 1 || (record.value?.length ?? 0) > LARGE_BYTES
-      if (isEnd || (isTimeDue && clock.now() >= until)) break
+      if (endsChunk || (looksAtClock && clock.now() >= until)) break
     }
     return undefined
   }
 
+  /** Makes the item of a record, in the slot of this index. `undefined` when the record is ignored. */
   #item(record: ReadRecord, owned: OwnedPartition, slot: number): KafkaItem | undefined {
-    const { from: ofLetter } = record
+    const { from: letterFrom } = record
     const { track, batches } = owned
-    const from = ofLetter ?? track
+    const from = letterFrom ?? track
     const topic = this.#options.topic(from.topic)
-    const origin = originOf(record, this.#options.keepsRecords, ofLetter)
+    const origin = originOf(record, this.#options.keepsRecords, letterFrom)
     const { schemas } = batches[0]!
     const read = topic.encoding ? this.#read(record, topic.encoding, schemas as KnownSchemas) : record
-    // a dead letter's neighbours are not those that its record had
-    if (ofLetter) track.marked = undefined
+    // the record before a dead letter's is not the one that was before it in its own partition
+    if (letterFrom) track.marked = undefined
     const { mapper } = topic
     const into = (this.#slots[slot] ??= emptySlot<KafkaOrigin>(0n))
     const item = mapper.map(read, track, from.partition, origin, heldBy(origin), into)
     if (mapper.route && typeof origin === 'object') origin.route = mapper.route.value
-    if (mapper.route && !ofLetter) owned.noteTable(item && (mapper.route.found?.counts ?? mapper.route.rest))
+    if (mapper.route && !letterFrom) owned.noteTable(item && (mapper.route.found?.counts ?? mapper.route.rest))
     topic.counts.records++
     this.#options.sampler?.record(topic, { stored: record, read, from, schemas, item })
     return item
@@ -156,7 +157,7 @@ export class BatchItems {
   }
 }
 
-/** The offset that checkpoints name a record by: a dead letter's own. */
+/** The offset by which a checkpoint names a record: of a replayed dead letter, the letter's own. */
 function checkpointOffset({ letterOffset, offset }: ReadRecord): bigint {
   return letterOffset ?? offset
 }

@@ -1,4 +1,5 @@
-// The topics of a run as rows of its facts.
+// The rows of a run of `stream`, from which its tables, summary and metrics are made: which counts are those of a topic, which of one of the
+// tables of its route, and which, of dead letters, only of all topics together.
 
 import type { RunCounts } from '../../run/counts.ts'
 import type { CountedRow, InputRows } from '../../run/open-input.ts'
@@ -12,21 +13,21 @@ import type { MappedTopic, SettledCounts, StreamTopics } from './stream-topics.t
 interface CountedTopicsParts {
   readonly topics: Pick<StreamTopics, 'all'>
   readonly policy: Pick<DeadLetterPolicy, 'counts'>
-  /** Absent when no partition is fetched. */
+  /** `undefined` when nothing is fetched from brokers. */
   readonly ahead?: Pick<FetchedAhead, 'pausesOf'> | undefined
-  /** Counts of dead letters, where they are read instead of topics. They are known of all together only, which may be one topic of one
-   *  table. */
+  /** Counts of dead letters by what became of them, where they are replayed. They are known only of all of them together. */
   readonly letters?: SettledCounts | undefined
 }
 
-/** Topics met so far, by name. */
+/** Rows of the topics met so far, in the order of their names. */
 export class CountedTopics implements InputRows {
   readonly noun = 'topic'
   readonly #parts: CountedTopicsParts
+  /** The topics that `#all` and `#rowsByTopic` were made of. */
   #topics: readonly MappedTopic[] = []
-  #rows: ReadonlyMap<string, readonly CountedRow[]> = new Map()
+  #rowsByTopic: ReadonlyMap<string, readonly CountedRow[]> = new Map()
   #all: readonly CountedRow[] = []
-  /** Names of topics of which something was counted since `takeChanged`. */
+  /** Names of topics of which something was counted since the last `takeChanged`. */
   readonly #changed = new Set<string>()
 
   constructor(parts: CountedTopicsParts) {
@@ -38,7 +39,7 @@ export class CountedTopics implements InputRows {
     if (topics === this.#topics) return this.#all
     this.#topics = topics
     this.#all = topics.flatMap((topic) => this.#rowsOf(topic))
-    this.#rows = Map.groupBy(this.#all, ({ name }) => name)
+    this.#rowsByTopic = Map.groupBy(this.#all, ({ name }) => name)
     return this.#all
   }
 
@@ -46,10 +47,11 @@ export class CountedTopics implements InputRows {
     this.#changed.add(name)
   }
 
+  /** Knows only rows that `all` has had. */
   takeChanged(): Iterable<CountedRow> {
-    // letters are of other topics than the one that is read
+    // `counted` then named the topic of dead letters, not those of their records
     if (this.#parts.letters) return this.#all
-    const changed = Array.from(this.#changed, (name) => this.#rows.get(name) ?? []).flat()
+    const changed = Array.from(this.#changed, (name) => this.#rowsByTopic.get(name) ?? []).flat()
     this.#changed.clear()
     return changed
   }
@@ -60,32 +62,34 @@ export class CountedTopics implements InputRows {
 
   #rowsOf(topic: MappedTopic): CountedRow[] {
     const { name, mapper } = topic
-    const own = { name, table: mapper.table, scope: name, facts: () => this.#factsOf(topic) }
-    const tables = mapper.route?.counts ?? []
-    return [own, ...Array.from(tables, ([table, counts]) => this.#tableRow(topic, table, counts))]
+    const topicRow = { name, table: mapper.table, scope: name, facts: () => this.#topicFacts(topic) }
+    const countsByTable = mapper.route?.counts ?? []
+    return [topicRow, ...Array.from(countsByTable, ([table, counts]) => this.#tableRow(topic, table, counts))]
   }
 
-  #tableRow({ name, mapper }: MappedTopic, table: Table, of: TableCounts): CountedRow {
+  #tableRow({ name, mapper }: MappedTopic, table: Table, counts: TableCounts): CountedRow {
     const facts = () => ({
-      counts: this.#parts.letters ? { records: of.records } : { ...of },
+      counts: this.#parts.letters ? { records: counts.records } : { ...counts },
       deadLetters: this.#parts.policy.counts.keptOf(name, (other) => other === table.name),
       fields: mapper.fieldsOf(table),
     })
     return { name, table, scope: undefined, isPart: true, facts }
   }
 
-  #factsOf({ name, mapper, counts }: MappedTopic): ReturnType<CountedRow['facts']> {
+  /** Facts of a topic; where it has a route, only of its records that have no table. */
+  #topicFacts({ name, mapper, counts }: MappedTopic): ReturnType<CountedRow['facts']> {
     const { policy, ahead, letters } = this.#parts
     const { [ROWLESS.ignored]: rowless, [TABLELESS.ignored]: tableless, ...others } = Object.fromEntries(mapper.ignored)
     const ignored = Object.values(others).reduce((sum, count) => sum + count, 0)
     const routed = [...(mapper.route?.counts.values() ?? [])].reduce((sum, { records }) => sum + records, 0)
     const { written, rejected } = mapper.route?.rest ?? counts
     const isOnlyRow = this.#topics.length === 1 && !mapper.route
-    // of letters it is only known what became of all
-    const ofLetters = isOnlyRow ? letters : {}
-    const settled = letters === undefined ? { written, rejected } : ofLetters
+    // what became of all letters is what became of the only row's
+    const settledLetters = isOnlyRow ? letters : {}
+    const settled = letters === undefined ? { written, rejected } : settledLetters
     return {
       counts: {
+        // a record is counted for its table before it is for its topic
         records: Math.max(0, counts.records - routed),
         ...settled,
         ignored,

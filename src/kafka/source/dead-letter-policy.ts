@@ -1,5 +1,5 @@
-// What `stream` does with records that cannot be stored, by its config: the run ends, or they are kept as dead letters in a topic or a
-// file; how many there may be, and which files nothing may replace.
+// What `stream` does with records that cannot be stored, by its config: the run ends at the first, or they become dead letters in a topic or a
+// file, up to a limit, with reasons that show no address. What `write` and `stream` share is in rejects/reject-policy.ts.
 
 import type { StreamConfig, StreamRejectsConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
@@ -29,21 +29,22 @@ export interface DeadLetterPolicy extends RejectPolicy<KafkaOrigin> {
 export interface DeadLetterPolicyParts {
   readonly scrub: (text: string) => string
   readonly log: Log
-  /** Counts a record that is to be kept, against the limits of its topic, or of its table where the topic has several.
+  /** Counts a rejected record against the limits of its topic, or of its table where the topic has several.
    *  @returns the limit that is exceeded, as `RejectBudgets.take` does */
   take(topic: string, table: Table | undefined): Exceeded | undefined
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
-  /** Nothing is kept, and no topic or file opened. */
+  /** Whether it is a dry run: nothing is kept, and no topic or file opened. */
   readonly isDry?: boolean
-  /** @param failed called with every attempt that failed
+  /** Opens the topic of dead letters.
+   *  @param failed called with every attempt to send letters that failed
    *  @throws ConnectorError when it will not do */
   openTopic(topic: string, failed: () => void): Promise<OpenLetters>
 }
 
 type OpenLetters = Pick<DeadLetterTopic, 'send'> & AsyncDisposable
 
-/** Opens the topic or the file, so that a fault shows before data moves.
+/** Makes the policy. Opens the topic or the file, so that a fault shows before data moves.
  *  @throws ConnectorError when the topic will not do, or the file cannot be appended to */
 export async function deadLetterPolicy(
   config: StreamRejectsConfig,
@@ -78,7 +79,7 @@ export async function deadLetterPolicy(
   }
 }
 
-/** @returns where rejected records are kept; `undefined` when they are kept nowhere */
+/** Opens the place where rejected records are kept. `undefined` when the first one ends the run. */
 async function sinkOf(
   { onRejected, topic, file }: StreamRejectsConfig,
   parts: DeadLetterPolicyParts,
@@ -90,7 +91,8 @@ async function sinkOf(
   return file === undefined ? undefined : fileSink(file, parts.wallClock, failed)
 }
 
-/** @throws ConnectorError when the file could not be opened */
+/** Names the place as that of a run would be, and keeps nothing there.
+ *  @throws ConnectorError when the file could not be opened */
 async function drySink(topic: string | undefined, file: string | undefined): Promise<RejectSink<KafkaOrigin>> {
   if (file !== undefined) await tryRejectFile(file, DEAD_LETTER_FILE)
   return {
@@ -135,6 +137,7 @@ async function fileSink(path: string, wallClock: () => number, failed: () => voi
   }
 }
 
+/** @param error why it was rejected, as a sentence; a letter's `reason` is only one word */
 function letterOf(rejected: Rejected<KafkaOrigin>, error: string): DeadLetter {
   const { origin, superseded } = rejected
   if (typeof origin === 'bigint') throw new TypeError('a dead letter needs the whole record')
@@ -146,14 +149,14 @@ function letterOf(rejected: Rejected<KafkaOrigin>, error: string): DeadLetter {
   return { topic, partition, record: recordOf(origin), reason, error, superseded, supersededAt, ...routed }
 }
 
-/** The partition where a record was first read: of a dead letter, the one of its record. */
+/** The partition where a record was first read; of a replayed dead letter, the one that its record was read from. */
 export function whereFrom({ origin, track }: SupersededPlace<KafkaOrigin>): TopicPartition {
-  // the source makes no other tracks
+  // a Kafka source makes no other tracks
   const { topic, partition } = (typeof origin === 'bigint' ? undefined : origin.from) ?? (track as KafkaTrack)
   return { topic, partition }
 }
 
-/** Opens the topic or file of dead letters, if the config names one. It waits for brokers that cannot be asked yet, and says so.
+/** Makes the policy of a run, with what the run's context has. Waits for brokers that cannot be asked yet, and says so.
  *  @param replays whether dead letters are read instead of topics
  *  @throws ConnectorError when the topic will not do, or the file cannot be appended to */
 export function openRejects(
@@ -182,34 +185,34 @@ export function openRejects(
   })
 }
 
-/** Counts of a topic, or of one of its tables where it has several. They go up in place, and each has one object for the whole run: so the
- *  object itself stands for its topic or table, and is the key of the maps below. */
+/** Counts of a topic, or of one of its tables where it has several. Each of these has one object for the whole run, whose counts go up in
+ *  place. So the object stands for its topic or table, and is the key of the maps below. */
 type LiveCounts = { readonly records: number }
 
-/** Counts rejected records of each topic or table against its limits. A replay has no limit of its share by default: all its letters were
- *  rejected before. */
+/** Makes what counts rejected records against the limits of their topic or table. A replay has no limit of its share by default: all that it
+ *  reads was rejected before. */
 function budgetsOf(
   { rejectLimits: { maxRejected, maxRejectedShare, isShareGiven } }: StreamConfig,
   topics: StreamTopics,
   replays: boolean,
 ): DeadLetterPolicyParts['take'] {
-  const entries = new Map<LiveCounts, TopicConfig>()
+  const limitsOf = new Map<LiveCounts, TopicConfig>()
   const share = replays && !isShareGiven ? 1 : maxRejectedShare
   const budgets = new RejectBudgets<LiveCounts>(
     { maxRejected, maxRejectedShare: share },
-    (counts) => entries.get(counts),
+    (counts) => limitsOf.get(counts),
     ({ records }) => records,
   )
   return (name, table) => {
     const topic = topics.find(name)
-    const ofTable = table && topic.mapper.route?.counts.get(table)
-    const counts = ofTable ?? topic.counts
-    entries.set(counts, topic.entry)
-    return budgets.take(counts, ofTable && table.name)
+    const tableCounts = table && topic.mapper.route?.counts.get(table)
+    const counts = tableCounts ?? topic.counts
+    limitsOf.set(counts, topic.entry)
+    return budgets.take(counts, tableCounts && table.name)
   }
 }
 
-/** Files that the run reads or writes, so that nothing else is written there. */
+/** Files that a run reads or writes, so that nothing else is written there. */
 export function reservedPaths({ rejects: { file: letters }, files }: StreamConfig): readonly ReservedPath[] {
   const referred = files.map((file) => ({ file, what: 'one that the config refers to' }))
   if (letters === undefined) return referred
@@ -220,17 +223,16 @@ export function reservedPaths({ rejects: { file: letters }, files }: StreamConfi
   ]
 }
 
-/** Matches what an address would stand in: neither spaces, quotes nor brackets. */
+/** Matches a word that may be or hold an address: no space, quote or bracket is in it. */
 const WORD = /[^\s"'<>(){}[\],]+/g
-/** Colon, slash and equals sign, as they are or escaped: for addresses (once or more), for HTML, for JSON. */
+/** A colon, a slash and an equals sign, each as it is or escaped: for addresses (once or more often), for HTML, for JSON. */
 const COLON = String.raw`(?::|%(?:25)*3a|&#(?:58|x3a);|\\u003a)`
 const SLASH = String.raw`(?:\\*/|%(?:25)*2f|&#(?:47|x2f);|\\u002f)`
 const EQUALS = String.raw`(?:=|%(?:25)*3d|&#(?:61|x3d);|\\u003d)`
-/** Matches what only an address has, however it is escaped: its beginning, the path of requests, the name of the
- *  key's parameter. */
+/** Matches what only an address has, however it is escaped: `://`, the path of requests, or the name of the parameter with the key. */
 const ADDRESS = new RegExp(`${COLON}${SLASH}${SLASH}|${SLASH}v2${SLASH}client${SLASH}|${KEY_PARAMETER}${EQUALS}`, 'i')
 
-/** Masks addresses: a service's words may echo the one it was asked at, and the key in it. */
+/** Masks addresses: the words of a service may repeat the one it was asked at, and the key in it. */
 function withoutAddresses(text: string): string {
   return text.replace(WORD, (word) => (ADDRESS.test(word) ? '[address]' : word))
 }

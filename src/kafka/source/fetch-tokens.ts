@@ -1,5 +1,5 @@
-// Fetches the tokens that a run's logins take, over HTTP. Each token server is asked by one `HeldToken`, whichever logins need it: those of
-// all connections to brokers, and the registry's.
+// Fetches, over HTTP, the tokens that a run's logins take: those of all connections to brokers, and the registry's. Logins of one token server
+// and client share one `HeldToken`, which asks for a token and renews it.
 
 import type { OauthConfig, SecretSource, StreamConfig } from '../../config/stream/stream-config.ts'
 import { codeOf } from '../../core/errors.ts'
@@ -25,10 +25,11 @@ export interface LoginParts {
   /** Milliseconds since 1970, for a Retry-After that is a date. */
   readonly wallClock?: () => number
   readonly log: Log
+  /** Outages of token servers are appended to it. */
   readonly outages?: ListedOutage[] | undefined
 }
 
-/** Fetches and renews tokens until it is disposed of. */
+/** A config whose logins can read their secrets. Tokens are fetched and renewed until it is disposed of. */
 export interface OpenLogins extends Disposable {
   readonly config: StreamConfig<ReadSecret>
   /** One for each token server and client, Kafka's first; none when all secrets are in files or variables. */
@@ -43,12 +44,12 @@ export function fetchTokens(config: StreamConfig, parts: LoginParts): OpenLogins
   const { clock, log, outages: list, io } = parts
   const deadlineMs = kafka.brokerDeadlineMs
   const patience = `It is retried for up to ${span(deadlineMs)} (kafka.broker_deadline_seconds), counted from when the last token ends.`
-  const over = new AbortController()
+  const ending = new AbortController()
   const outages: OutageWatch[] = []
   const tokens = new Map<OauthConfig, HeldToken>()
-  const open = (oauth: OauthConfig): HeldToken => {
+  const openToken = (oauth: OauthConfig): HeldToken => {
     const { url } = oauth.address
-    // each request finds its own way: this only throws at once if the environment's proxy cannot be used
+    // each request looks for its proxy anew: this call only throws, before the run, if the environment names one that cannot be used
     void serviceRoute(url, io)
     const place = hostAndPort(url)
     const outage = new OutageWatch({ who: 'The token server', place, patience, clock, log, outages: list })
@@ -66,29 +67,29 @@ export function fetchTokens(config: StreamConfig, parts: LoginParts): OpenLogins
   }
   const readerOf = (source: SecretSource): ReadSecret => {
     if (typeof source === 'function') return source
-    const held = tokens.get(source) ?? open(source)
+    const held = tokens.get(source) ?? openToken(source)
     return (refused) => held.take(refused)
   }
   const sasl = kafka.sasl && { ...kafka.sasl, secret: readerOf(kafka.sasl.secret) }
   const login = registry?.login && { ...registry.login, secret: readerOf(registry.login.secret) }
-  for (const held of tokens.values()) void held.run(over.signal)
+  for (const held of tokens.values()) void held.run(ending.signal)
   return {
     config: { ...config, kafka: { ...kafka, sasl }, registry: registry && { ...registry, login } },
     tokens: [...tokens.values()],
     outages,
-    [Symbol.dispose]: () => over.abort(),
+    [Symbol.dispose]: () => ending.abort(),
   }
 }
 
-/** Time limit of a whole attempt. */
+/** Time limit of one request, up to the end of its answer. */
 const ASK_MS = 10_000
 const HEADERS = headersFor('application/json')
-/** Members of an answer that say why it holds no token: RFC 6749, 5.2. */
+/** Members of an answer that say why it holds no token (RFC 6749, 5.2). */
 const OAUTH_WORDS = ['error', 'error_description']
-const FORM = ['content-type', 'application/x-www-form-urlencoded']
+const FORM_HEADERS = ['content-type', 'application/x-www-form-urlencoded']
 
-/** Makes what asks a token server. It connects anew for each request: tokens are minutes apart, and the issuer's configuration may name
- *  another server. */
+/** Makes the function that asks a token server. It connects anew for each request: tokens are minutes apart, and the configuration that an
+ *  issuer publishes may name another server. */
 function askTokenServer(oauth: OauthConfig, { io, onExchange, wallClock = Date.now }: LoginParts): AskTokenServer {
   const { caCertificate, clientCertificate, clientKey, group, address } = oauth
   const { scrub } = io.scrubber
@@ -104,7 +105,7 @@ function askTokenServer(oauth: OauthConfig, { io, onExchange, wallClock = Date.n
     const base = { baseUrl: origin, caCertificate, clientCertificate, clientKey, proxy: serviceRoute(origin, io) }
     const target = targetOf({ ...base, clientId: '', addressOption, slowRemedy: 'or wait until it answers', scrub })
     await using http = createHttp({ ...base, requestTimeoutMs: ASK_MS, connections: 1, onExchange })
-    const call = { path: `${pathname}${search}`, headers: [...HEADERS, ...(form ? FORM : []), ...headers] }
+    const call = { path: `${pathname}${search}`, headers: [...HEADERS, ...(form ? FORM_HEADERS : []), ...headers] }
     const body = form && { body: Buffer.from(String(form)) }
     const exchange = await http.exchange({ method: form ? 'POST' : 'GET', ...call, ...body }, signal)
     return exchange.kind === 'failure' ? missOf(exchange, target, group) : answerOf(exchange, target, wallClock())
@@ -118,10 +119,10 @@ function missOf(failure: Failure, target: Target, group: string): Miss {
   return mayPass ? { cause: why, remedy } : { cause: { words: found }, remedy, code }
 }
 
-function answerOf(exchange: HttpAnswer, target: Target, now: number): TokenAnswer | Miss {
+function answerOf(exchange: HttpAnswer, target: Target, epochMs: number): TokenAnswer | Miss {
   const { status, body, end } = exchange
   if (end !== 'whole') return { cause: { words: `connection closed (${codeOf({ code: end })})` } }
-  const to = leadsTo(exchange, target)
+  const redirectTo = leadsTo(exchange, target)
   const isJson = header(exchange, 'content-type')?.includes('json') === true
   const words =
     isJson && status >= 400
@@ -131,8 +132,8 @@ function answerOf(exchange: HttpAnswer, target: Target, now: number): TokenAnswe
   return {
     status,
     body: Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'),
-    words: to === undefined ? words : `a redirect to ${to}`,
+    words: redirectTo === undefined ? words : `a redirect to ${redirectTo}`,
     date: Number.isNaN(date) ? undefined : date,
-    afterMs: retryAfterMs(header(exchange, 'retry-after'), now),
+    afterMs: retryAfterMs(header(exchange, 'retry-after'), epochMs),
   }
 }

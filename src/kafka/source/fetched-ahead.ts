@@ -1,30 +1,30 @@
-// Counts what is fetched and not yet taken, in all partitions together, and decides which partitions pause fetching. It says why, and
-// counts for each topic how often a pause began, by its reason.
+// Decides which partitions fetch nothing more for now, by what is fetched and not yet taken in all of them together. Says why, and counts for
+// each topic how often a pause began, by its reason. KafkaSource pauses and resumes them.
 
 import type { HeldReason } from '../../run/run-facts.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { OwnedPartition } from './owned-partition.ts'
 
-/** Batches of one partition that are fetched and not yet taken, before it fetches no more. */
-const BATCHES_AHEAD = 16
-/** The same for a partition of which the engine wants nothing more for now (`hold`). */
-const BATCHES_HELD = 2
-/** From MOST_BYTES of all partitions on, none fetches any more, until they are fewer than FEW_BYTES. FEW_BYTES is well above zero because a
- *  client whose partitions were all paused takes a while to fetch again: there must be something to do meanwhile. */
+/** A partition with so many batches not yet taken fetches no more: usually, and while the engine holds it (wants nothing of it for now). */
+const MOST_BATCHES = 16
+const MOST_BATCHES_HELD = 2
+/** Once MOST_BYTES of all partitions are not yet taken, none fetches any more, until they are fewer than FEW_BYTES. That is well above zero
+ *  because a client whose partitions were all paused takes a while to fetch again: there must be something to do meanwhile. */
 const MOST_BYTES = 16 * 1024 * 1024
 const FEW_BYTES = 12 * 1024 * 1024
-/** Bytes of partitions that wait for schemas count apart, so that they hold back no others. From here on no partition that needs schemas
- *  fetches any more. */
-const MOST_AWAITING = 32 * 1024 * 1024
+/** Once partitions that wait for schemas have so many bytes, none that needs schemas fetches any more. They are not among the bytes above, so
+ *  that they hold back no others. */
+const MOST_BYTES_AWAITING = 32 * 1024 * 1024
 
-/** What was counted of a partition last. */
+/** The figures that were last counted of a partition. */
 interface Counted {
   readonly bytes: number
   readonly isAwaiting: boolean
 }
 
-interface Surroundings {
-  /** Counts the same bytes, among others of the process. */
+/** The limits of the run around the source. */
+interface RunLimits {
+  /** The bytes that the process has fetched, to which those counted here are added too. */
   readonly budget: Pick<FetchBudget, 'add' | 'isFull'>
   /** Whether the service takes nothing. */
   isDown(): boolean
@@ -32,25 +32,26 @@ interface Surroundings {
   isBufferFull(): boolean
 }
 
-/** Surroundings without any bound, as those of a reading that sends nothing. */
-const ROOM: Surroundings = { budget: { isFull: false, add() {} }, isDown: () => false, isBufferFull: () => false }
+/** No limits, for a reading that sends nothing. */
+const UNLIMITED: RunLimits = { budget: { isFull: false, add() {} }, isDown: () => false, isBufferFull: () => false }
 
 type PauseCounts = Record<HeldReason, number>
 
 export class FetchedAhead {
-  /** Bytes of partitions that can be taken from, and of those that wait for schemas. */
-  #ready = 0
-  #awaiting = 0
+  /** Bytes not yet taken, of partitions that can be taken from and of those that wait for schemas. */
+  #readyBytes = 0
+  #awaitingBytes = 0
+  /** Whether no partition is to fetch: since MOST_BYTES were reached. */
   #isFull = false
-  readonly #around: Surroundings
+  readonly #run: RunLimits
   readonly #lastCounted = new Map<OwnedPartition, Counted>()
   readonly #pauses = new Map<string, PauseCounts>()
 
-  constructor(around = ROOM) {
-    this.#around = around
+  constructor(run = UNLIMITED) {
+    this.#run = run
   }
 
-  /** Counts a partition anew. Call it whenever it has other batches, or schemas that it waited for.
+  /** Counts a partition anew. To be called when it has other batches than before, or schemas that it waited for.
    *  @returns whether that changes what `whyEnough` says of other partitions */
   count(partition: OwnedPartition): boolean {
     const { bytes, isAwaiting } = partition
@@ -60,8 +61,8 @@ export class FetchedAhead {
     if (bytes === 0) this.#lastCounted.delete(partition)
     else this.#lastCounted.set(partition, { bytes, isAwaiting })
     this.#add(this.#lastCounted.get(partition), 1)
-    this.#around.budget.add(bytes - (before?.bytes ?? 0))
-    this.#isFull = this.#ready >= (wasFull ? FEW_BYTES : MOST_BYTES)
+    this.#run.budget.add(bytes - (before?.bytes ?? 0))
+    this.#isFull = this.#readyBytes >= (wasFull ? FEW_BYTES : MOST_BYTES)
     return wasFull !== this.#isFull || wereTooMany !== this.#areTooManyAwaiting
   }
 
@@ -69,20 +70,20 @@ export class FetchedAhead {
   whyEnough({ batches, isHeld, isAwaiting, needsSchemas }: OwnedPartition): HeldReason | undefined {
     if (isAwaiting) return 'schemas'
     if (this.#isFull) return 'budget'
-    if (batches.length >= (isHeld ? BATCHES_HELD : BATCHES_AHEAD)) return 'fetched_ahead'
-    // its next batch may well need the schemas that others wait for
+    if (batches.length >= (isHeld ? MOST_BATCHES_HELD : MOST_BATCHES)) return 'fetched_ahead'
+    // its next batch may well have to wait for the same schemas
     return needsSchemas && this.#areTooManyAwaiting ? 'schemas' : undefined
   }
 
-  /** Why nothing of a partition is fetched, or nothing of it is taken. `undefined` when both go on. */
+  /** Why nothing of a partition is fetched or taken, as the user is told. `undefined` when both go on. */
   reasonOf({ isClosed, pauseReason, isHeld }: OwnedPartition): HeldReason | undefined {
-    const { budget } = this.#around
+    const { budget } = this.#run
     if (isClosed) return 'rebalance'
     if (pauseReason === 'schemas') return pauseReason
     if (pauseReason === undefined && !isHeld && !budget.isFull) return undefined
-    // it is held, or has enough: an outage, or a lack of room further on, is why
-    if (this.#around.isDown()) return 'outage'
-    if (this.#around.isBufferFull()) return 'buffer'
+    // it is held or has enough fetched: the deeper reason may be an outage, or an engine that is full
+    if (this.#run.isDown()) return 'outage'
+    if (this.#run.isBufferFull()) return 'buffer'
     return budget.isFull ? 'budget' : (pauseReason ?? 'fetched_ahead')
   }
 
@@ -92,7 +93,7 @@ export class FetchedAhead {
     if (reason !== undefined) this.pausesOf(partition.track.topic)[reason]++
   }
 
-  /** How often partitions of a topic were paused since the start. It goes on counting. */
+  /** How often partitions of a topic were paused since the start. The counts go up in place. */
   pausesOf(topic: string): PauseCounts {
     let counts = this.#pauses.get(topic)
     if (!counts) {
@@ -103,11 +104,11 @@ export class FetchedAhead {
   }
 
   get #areTooManyAwaiting(): boolean {
-    return this.#awaiting >= MOST_AWAITING
+    return this.#awaitingBytes >= MOST_BYTES_AWAITING
   }
 
-  #add(counted: Counted | undefined, times: 1 | -1): void {
-    if (counted?.isAwaiting) this.#awaiting += times * counted.bytes
-    else this.#ready += times * (counted?.bytes ?? 0)
+  #add(counted: Counted | undefined, sign: 1 | -1): void {
+    if (counted?.isAwaiting) this.#awaitingBytes += sign * counted.bytes
+    else this.#readyBytes += sign * (counted?.bytes ?? 0)
   }
 }

@@ -11,48 +11,49 @@ import type { MemberEvents } from '../types.ts'
 export interface FinderOptions {
   readonly kafka: Pick<KafkaConfig, 'brokers' | 'topicRefreshMs'>
   readonly topics: readonly TopicConfig[]
-  /** @returns those that are read @throws ConnectorError when these topics cannot be read together */
+  /** Returns those of the found topics that are read. @throws ConnectorError when they cannot be read together */
   readonly check: (topics: readonly string[]) => readonly string[]
-  /** Names of all topics that may be seen. @throws as soon as `signal` aborts, too */
+  /** Returns names of all topics that this user may see. @throws as soon as `signal` aborts, too */
   readonly listTopics: (signal: AbortSignal) => Promise<readonly string[]>
   readonly log: MemberEvents['log']
 }
 
+/** Makes what a group's member asks for the topics to read, at the start and, where there are patterns, again and again. */
 export function topicFinder({ kafka, topics, check, listTopics, log }: FinderOptions): TopicFinder {
   return {
     refreshMs: kafka.topicRefreshMs,
     mayChange: topics.some(({ topic }) => 'pattern' in topic),
     async find(signal) {
-      const there = await listTopics(signal)
+      const visible = await listTopics(signal)
       const missing = topics.flatMap(({ topic }) =>
-        'name' in topic && !there.includes(topic.name) ? [topic.name] : [],
+        'name' in topic && !visible.includes(topic.name) ? [topic.name] : [],
       )
-      if (missing.length > 0) throw noSuchTopic(missing, there, kafka.brokers)
-      for (const text of await tryPatterns(there, topics, signal)) log('warn', text, { code: 'topic.pattern-slow' })
-      return check(topicsToRead(there, topics))
+      if (missing.length > 0) throw noSuchTopic(missing, visible, kafka.brokers)
+      for (const text of await tryPatterns(visible, topics, signal)) log('warn', text, { code: 'topic.pattern-slow' })
+      return check(topicsToRead(visible, topics))
     },
   }
 }
 
-/** Topics that are named, and those that patterns match, except the brokers' own. (No pattern matches the topic of dead letters.)
- *  @param there names of all topics that may be seen
+/** Topics that entries name, and those that patterns match, except the brokers' own (`__…`). No pattern matches the topic of dead letters.
+ *  @param visible names of all topics that this user may see
  *  @returns in the order of names */
-export function topicsToRead(there: readonly string[], topics: readonly TopicConfig[]): string[] {
+export function topicsToRead(visible: readonly string[], topics: readonly TopicConfig[]): string[] {
   const isNamed = (name: string): boolean => topics.some(({ topic }) => 'name' in topic && topic.name === name)
-  return there.filter((name) => isNamed(name) || (!name.startsWith('__') && entryFor(name, topics))).toSorted()
+  return visible.filter((name) => isNamed(name) || (!name.startsWith('__') && entryFor(name, topics))).toSorted()
 }
 
-/** Has patterns try the names that are new, but for those that are named.
+/** Matches patterns with names that are new, but for those that an entry has: some may take far too long. To be called before `topicsToRead`.
  *  @param signal aborts to wait no longer: what is not tried by then is left out
- *  @returns a sentence for each pattern that takes too long for some: topics that are not read then */
+ *  @returns a sentence for each pattern that takes too long for some names: topics that are not read then */
 export async function tryPatterns(
-  there: readonly string[],
+  visible: readonly string[],
   topics: readonly TopicConfig[],
   signal: AbortSignal,
 ): Promise<string[]> {
   const named = new Set(topics.flatMap(({ topic }) => ('name' in topic ? [topic.name] : [])))
   const patterns = topics.flatMap(({ topic }) => ('pattern' in topic ? [topic] : []))
-  const names = ownTopics(there).filter((name) => !named.has(name))
+  const names = ownTopics(visible).filter((name) => !named.has(name))
   const slow = await tryNames(
     patterns.map(({ pattern }) => pattern),
     names,
@@ -66,17 +67,17 @@ export async function tryPatterns(
   })
 }
 
-/** Without those of Kafka itself. */
-export function ownTopics(there: readonly string[]): string[] {
-  return there.filter((name) => !name.startsWith('__'))
+/** The names without those of the brokers' own topics, which begin with `__`. */
+export function ownTopics(visible: readonly string[]): string[] {
+  return visible.filter((name) => !name.startsWith('__'))
 }
 
-function noSuchTopic(topics: readonly string[], there: readonly string[], brokers: readonly string[]): ConnectorError {
-  const names = topics.map((topic) => JSON.stringify(topic)).join(', ')
-  const meant = topics.map((topic) => didYouMean(topic, ownTopics(there))).join('')
+function noSuchTopic(names: readonly string[], visible: readonly string[], brokers: readonly string[]): ConnectorError {
+  const shown = names.map((name) => JSON.stringify(name)).join(', ')
+  const suggestions = names.map((name) => didYouMean(name, ownTopics(visible))).join('')
   return new ConnectorError(
     'config',
     'topic.missing',
-    `The brokers ${brokers.join(', ')} have no topic ${names}, or this user may not see it.${meant} Create it, allow this user to describe and read it, or correct topics.`,
+    `The brokers ${brokers.join(', ')} have no topic ${shown}, or this user may not see it.${suggestions} Create it, allow this user to describe and read it, or correct topics.`,
   )
 }

@@ -1,4 +1,4 @@
-// The input of `stream`: a member of a group, its source, its dead letters and its schemas, put together by its config.
+// Puts the input of `stream` together, by its config: a member of a group, its source, its dead letters and its schemas.
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { eventLoopTurn } from '../../process/system-clock.ts'
@@ -21,14 +21,7 @@ import type { LoginParts, OpenLogins } from './fetch-tokens.ts'
 import type { OpenSchemasOptions } from './registry-route.ts'
 import { whyStalled } from './stall.ts'
 import type { ReplayFile } from './replay-file.ts'
-import {
-  askBrokers,
-  groupMemberOf,
-  readingLetters,
-  sessionLeft,
-  StreamGroup,
-  type WatchedConfig,
-} from './stream-group.ts'
+import { askBrokers, makeMember, replayConfig, sessionLeft, StreamGroup, type WatchedConfig } from './stream-group.ts'
 import { StreamTopics, type MappedTopic, type SettledCounts } from './stream-topics.ts'
 import { topicFinder } from './find-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
@@ -38,9 +31,9 @@ import { RecordSamples, shareOf } from './record-samples.ts'
 
 export interface KafkaInputOptions {
   readonly config: StreamConfig
-  /** How to ask the schema registry, but for its login, which `config` has. `undefined` when no topic needs schemas. */
+  /** How to ask the schema registry; its login is that of `config`. `undefined` when no topic needs schemas. */
   readonly registry: Omit<OpenSchemasOptions, 'login'> | undefined
-  /** What fetching tokens takes, for logins that need them. */
+  /** The means to fetch tokens, for logins that need them. */
   readonly identity: Pick<LoginParts, 'io' | 'onExchange'>
   /** Whether dead letters are read instead of topics. */
   readonly replays: boolean
@@ -48,21 +41,23 @@ export interface KafkaInputOptions {
   readonly mostRecords?: number | undefined
 }
 
-/** The longest a dry run waits for something that does not come: short, because a person waits for it. */
+/** The longest `stallDeadlineMs` of a dry run: short, because a person waits for its end. */
 const DRY_STALL_MS = 30_000
 
-/** What an input is put together from, whether it reads topics or a file of dead letters. */
+/** Everything that is opened and made before the source, whether that reads topics or a file of dead letters. */
 interface Parts extends Pick<KafkaInputOptions, 'mostRecords'> {
   readonly config: WatchedConfig
   readonly context: RunContext
   readonly topics: StreamTopics
   readonly policy: DeadLetterPolicy
+  /** Scrubs what it logs. */
   readonly log: KafkaSource['log']
+  /** Notices outages of the registry. `undefined` when no topic needs it. */
   readonly registryWatch: ReturnType<typeof registryOutage> | undefined
   readonly tokens: OpenLogins['tokens']
   /** The topic of dead letters that are replayed. `undefined` when topics are read, or a file. */
   readonly letterTopic: string | undefined
-  /** Takes what has to be closed after the run. */
+  /** Closes what is put on it, after the run. */
   readonly stack: AsyncDisposableStack
   /** Options that both sources take. */
   readonly common: Pick<KafkaSourceOptions, 'space' | 'clock' | 'topic' | 'turn'> & {
@@ -72,10 +67,10 @@ interface Parts extends Pick<KafkaInputOptions, 'mostRecords'> {
 
 type KafkaInput = OpenInput<KafkaCheckpoint, KafkaOrigin>
 
-/** The members of an input that differ between topics and a file. */
-type OwnParts = Pick<KafkaInput, 'source' | 'rejects' | 'rows' | 'endWords' | 'spans' | 'group' | 'stopFacts'>
+/** The members of an input that differ between topics and a file of dead letters. */
+type SourceMembers = Pick<KafkaInput, 'source' | 'rejects' | 'rows' | 'endWords' | 'spans' | 'group' | 'stopFacts'>
 
-/** Opens the input of a run. Connects to what dead letters and a dry run need, and to nothing else: the rest connects when reading begins.
+/** Opens the input of a run. Connects only where dead letters or a dry run ask for it: everything else connects when reading begins.
  *  @throws ConnectorError when dead letters could not be kept, or cannot be read */
 export async function openKafkaInput(options: KafkaInputOptions, context: RunContext): Promise<KafkaInput> {
   const { log, scrub, clock, outages, dry } = context
@@ -89,11 +84,11 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
   const config = { ...logins.config, stallDeadlineMs, kafka: { ...kafka, watch } }
   const registry = options.registry && { ...options.registry, login: config.registry?.login }
   const registryWatch = registry && registryOutage(registry.url, config, { log, clock, outages })
-  const ended = new AbortController()
-  stack.defer(() => ended.abort())
+  const closed = new AbortController()
+  stack.defer(() => closed.abort())
   const watches = [watch, ...(registryWatch ? [registryWatch] : []), ...logins.outages]
-  void lookForOutages(watches, clock, ended.signal)
-  // the formats of schemas take a while to load
+  void lookForOutages(watches, clock, closed.signal)
+  // loaded only where it is needed: the decoders of schemas take a while to load
   const store =
     registry && stack.use((await import('./registry-route.ts')).openSchemas(registry, log, registryWatch)).store
   // dead letters and a dry run connect below, and cannot without a token; what connects later waits for one by itself
@@ -107,20 +102,20 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
     samplesFields: context.samplesFields,
     allFields: dry !== undefined,
   }
-  const say: KafkaSource['log'] = (level, message, fields) => void log(level, scrub(message), fields)
-  const topics = new StreamTopics(config.topics, mapping, say)
+  const logScrubbed: KafkaSource['log'] = (level, message, fields) => void log(level, scrub(message), fields)
+  const topics = new StreamTopics(config.topics, mapping, logScrubbed)
   const policy = stack.use(await openRejects(config, topics, replays, context))
   const topic = (name: string): MappedTopic => topics.find(name)
   const schemas = store && new AwaitedSchemas({ store, clock, topic })
   const common = { space, clock, topic, turn: eventLoopTurn, schemas }
   const letterTopic = replays ? config.rejects.topic : undefined
-  const rest = { registryWatch, tokens, letterTopic, mostRecords, stack }
-  const parts: Parts = { config, context, topics, policy, common, log: say, ...rest }
-  const own = await (letterFile ? fileParts(letterFile, parts) : topicParts(parts))
+  const opened = { policy, registryWatch, tokens, stack }
+  const parts: Parts = { config, context, topics, common, letterTopic, mostRecords, log: logScrubbed, ...opened }
+  const members = await (letterFile ? fileMembers(letterFile, parts) : topicMembers(parts))
   // from here on the input closes what the stack holds, not this function
-  const all = stack.move()
+  const closing = stack.move()
   return {
-    ...own,
+    ...members,
     replays,
     rejectsPlace: policy.place,
     digests: { catalog: undefined, digestOf: topics.digest },
@@ -132,11 +127,12 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
       return { topic: track.topic, partition: track.partition, first, last: next - 1n }
     },
     stallError: (facts) => whyStalled(facts, { stallDeadlineMs, schemas, tokens, isDry: dry !== undefined }),
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
 }
 
-async function fileParts(file: ReplayFile, { topics, policy, common }: Parts): Promise<OwnParts> {
+/** Opens what reads a file of dead letters. */
+async function fileMembers(file: ReplayFile, { topics, policy, common }: Parts): Promise<SourceMembers> {
   const { ReplayFileSource } = await import('./replay-file-source.ts')
   const source = new ReplayFileSource({ ...common, file, keepsRecords: true })
   return {
@@ -149,21 +145,22 @@ async function fileParts(file: ReplayFile, { topics, policy, common }: Parts): P
 }
 
 /** Opens what reads the topics themselves, or the topic of dead letters. */
-async function topicParts(parts: Parts): Promise<OwnParts> {
+async function topicMembers(parts: Parts): Promise<SourceMembers> {
   const { config, context, topics, policy, log, common, registryWatch, tokens, letterTopic, mostRecords, stack } = parts
   const { scrub, clock, dry, signal, tally, service } = context
   const { kafka, commitEveryMs } = config
-  const replaying =
+  const replay =
     letterTopic === undefined ? undefined : replayTopic(await askBrokers((admin) => admin.ranges(letterTopic), kafka))
-  const readConfig = letterTopic === undefined ? config : readingLetters(config, letterTopic)
+  const readConfig = letterTopic === undefined ? config : replayConfig(config, letterTopic)
   const finder = topicFinder({
     ...readConfig,
-    check: (names) => (replaying ? names : topics.check(names)),
+    check: (names) => (replay ? names : topics.check(names)),
     listTopics: (end) => askBrokers((admin) => admin.topics(), kafka, end),
     log,
   })
   const reading = dry && stack.use(await openDryReading(config, finder, mostRecords, signal))
-  const samples = reading && new RecordSamples({ ...reading, records: shareOf(reading.spans.length), goesOn: false })
+  const samples =
+    reading && new RecordSamples({ ...reading, perPartition: shareOf(reading.spans.length), goesOnAfterStop: false })
   const budget = new FetchBudget()
   const ahead = new FetchedAhead({
     budget,
@@ -171,13 +168,13 @@ async function topicParts(parts: Parts): Promise<OwnParts> {
     isDown: () => service.failingSince !== undefined && service.throttledSince === undefined,
     isBufferFull: () => tally.engine().bufferedBytes >= config.limits.bufferBytes,
   })
-  const rows = new CountedTopics({ topics, policy, ahead, letters: replaying?.letters })
+  const rows = new CountedTopics({ topics, policy, ahead, letters: replay?.letters })
   const source = new KafkaSource({
     ...common,
     ahead,
     wallClock: Date.now,
     keepsRecords: policy.place !== undefined && dry === undefined,
-    upTo: replaying ?? reading,
+    upTo: replay ?? reading,
     sampler: samples,
     // a policy that takes nothing behind a rejected record ends the run at it
     endsAtRejected: !policy.rejects.overlaps,
@@ -185,24 +182,25 @@ async function topicParts(parts: Parts): Promise<OwnParts> {
     log,
   })
   const memberOptions = { topics: finder, scrub, clock, budget, ...reading?.member }
-  const membership = groupMemberOf(readConfig, source, memberOptions)
+  const membership = makeMember(readConfig, source, memberOptions)
   source.use(membership)
-  const shown = { brokers: kafka.watch, registry: registryWatch, tokens, policy, ahead }
+  const factSources = { brokers: kafka.watch, registry: registryWatch, tokens, policy, ahead }
   const leftMs = sessionLeft(config)
-  const group = new StreamGroup({ ...shown, clock, source, membership, leftMs, commitEveryMs })
+  const group = new StreamGroup({ ...factSources, clock, source, membership, leftMs, commitEveryMs })
   return {
     source,
     rejects: {
       ...policy.rejects,
       async put(rejected, signal) {
-        const instead = await policy.rejects.put(rejected, signal)
+        const standIns = await policy.rejects.put(rejected, signal)
+        // it is kept, and settled only after this: the source then counts it as rejected, of its table
         source.rejected(rejected)
-        return instead
+        return standIns
       },
     },
     rows,
     endWords: (isComplete) => [
-      ...(replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.letters)] : []),
+      ...(replay && isComplete ? [replayedWords(`${policy.place}`, replay.letters)] : []),
       ...(samples?.doubts ?? []).map(({ code, text }): EndWords => ['warn', text, { code }]),
     ],
     spans: reading?.spans,
@@ -211,12 +209,14 @@ async function topicParts(parts: Parts): Promise<OwnParts> {
   }
 }
 
-/** Loaded only where dead letters are read from a file. */
+/** Opens a file of dead letters; what reads it is loaded only here. */
 async function replayFileAt(path: string, log: Log): Promise<ReplayFile> {
   const { openReplayFile } = await import('./replay-file.ts')
   return openReplayFile(path, log)
 }
 
+/** The words for the user at the end of a replay.
+ *  @param place of the dead letters, for people */
 export function replayedWords(place: string, { written, rejected }: SettledCounts): EndWords {
   const message = `Dead letters of ${place} replayed: ${written} stored, ${rejected} kept as dead letters again.`
   return ['info', message, { stored: written, rejected }]

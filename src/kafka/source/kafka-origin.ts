@@ -1,9 +1,9 @@
-// Where a record of Kafka came from, as the engine carries it along.
+// Where a record of Kafka came from: its track, and the origin that the engine carries along with its item.
 
 import type { MappedTrack } from '../topics/topic-mapper.ts'
 import type { KafkaHeader, KafkaRecord, TopicPartition } from '../types.ts'
 
-/** The track of a partition: its checkpoints come back in their order. */
+/** The track of a partition as it was assigned: its checkpoints come back in their order. */
 export interface KafkaTrack extends MappedTrack, TopicPartition {}
 
 /** One text for each partition, since no topic's name has a slash. */
@@ -15,7 +15,7 @@ export function kafkaTrack(topic: string, partition: number): KafkaTrack {
   return { name: topic, topic, partition, marked: undefined }
 }
 
-/** A copy of a record, kept as long as the record may be rejected. A view would hold the 10 MB that the record was fetched with. */
+/** A copy of a record, kept as long as the record may be rejected: a view would keep in memory all that was fetched with it. */
 export interface KeptRecord {
   readonly offset: bigint
   readonly timestamp: bigint
@@ -23,23 +23,24 @@ export interface KeptRecord {
   readonly key: string | null
   readonly value: string | null
   readonly headers: readonly (readonly [name: string, value: string | null])[]
-  /** The place where it was first read, if it is a dead letter that is replayed. `undefined` when that is its track. */
+  /** The partition where the record of a replayed dead letter was first read. `undefined` when it is no dead letter: that is its track's. */
   readonly from: TopicPartition | undefined
-  /** The route's value, by which the record named its table. `undefined` when its topic has one table, or it named none. */
+  /** The value by which the record named its table (the topic's `route`), set by `BatchItems`. `undefined` when it named none. */
   route: string | undefined
 }
 
-/** The record's offset if rejected records are not kept, else all of the record. */
+/** The whole record if rejected records are kept, else its offset. */
 export type KafkaOrigin = bigint | KeptRecord
 
-/** Bytes that a record costs beside its own: its object, offset, time and texts; those of a header; and those of an offset alone. */
+/** Bytes of memory, about: of a kept record beside its own, of each of its headers, and of an offset alone. */
 const RECORD_COST = 192
 const HEADER_COST = 128
 const OFFSET_COST = 24
 const NO_HEADERS: KeptRecord['headers'] = []
 
-/** @param keepsRecords whether rejected records are kept
- *  @param from where a replayed record was first read */
+/** Makes the origin of a record.
+ *  @param keepsRecords whether rejected records are kept
+ *  @param from as of `KeptRecord` */
 export function originOf(record: KafkaRecord, keepsRecords: boolean, from?: TopicPartition): KafkaOrigin {
   const { offset } = record
   if (!keepsRecords) return offset
@@ -67,7 +68,7 @@ export function offsetOf(origin: KafkaOrigin): bigint {
   return typeof origin === 'bigint' ? origin : origin.offset
 }
 
-/** The part of an origin that a record which need not be kept has: where it was read. */
+/** The part of an origin that is kept of a superseded record: where it was read. */
 export function placeOf(origin: KafkaOrigin): KafkaOrigin {
   if (typeof origin === 'bigint') return origin
   const { offset, timestamp, from } = origin
@@ -76,8 +77,8 @@ export function placeOf(origin: KafkaOrigin): KafkaOrigin {
 
 /** The record that `originOf` kept. */
 export function recordOf({ offset, timestamp, key, value, headers }: KeptRecord): KafkaRecord {
-  const own = headers.map(([name, value]): KafkaHeader => [name, bytesOf(value)])
-  return { offset, timestamp, key: bytesOf(key), value: bytesOf(value), headers: own }
+  const headersInBytes = headers.map(([name, value]): KafkaHeader => [name, bytesOf(value)])
+  return { offset, timestamp, key: bytesOf(key), value: bytesOf(value), headers: headersInBytes }
 }
 
 function textOf(bytes: Buffer | null): string | null {

@@ -1,10 +1,10 @@
-// Topics as a source of the engine: what a group's member fetches becomes items, partition by partition, and goes back as
-// committed offsets.
+// Topics as a source of the engine: what a group's member fetches becomes items, partition by partition, and comes back as checkpoints, whose
+// offsets are committed.
 //
-// How partitions go:
-// - `revoked` calls `finish` (`#close`, and the engine settles what it has), `commit`, `#forget`; and `#lose` when its time is over
-// - `lost` calls `#lose` (`#close`, and the engine drops what it has), `#forget`
-// - at the end of a run, the run calls `finish` and `commit`; `end` releases what still waits to be settled
+// How partitions end:
+// - revoked, in good order: `finish` (no more is read, and the engine settles what it has), `commit`, `#forget`; `#lose` if time runs out
+// - lost, at once: `#lose` (no more is read, and the engine drops what it has), `#forget`
+// - at the end of a run: the run calls `finish`, `commit`, and `end`, which releases what still waits to be settled
 
 import type { LogFields } from '../../process/io.ts'
 import type { ConnectorError } from '../../core/errors.ts'
@@ -27,39 +27,39 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   readonly wallClock: () => number
   readonly ahead: FetchedAhead
   readonly schemas?: Pick<AwaitedSchemas, 'since' | 'prepare' | 'forget' | 'end'> | undefined
-  /** Resolves when the event loop has turned: whatever arrived meanwhile is seen to. */
+  /** Resolves when the event loop has turned, so that whatever arrived meanwhile was seen to. */
   readonly turn: () => Promise<void>
   /** Called when something of a topic was counted. */
   readonly onCounted?: ((topic: string) => void) | undefined
-  /** The end of reading; absent when it goes on until it is stopped. */
+  /** The end of reading. `undefined` when it goes on until the run is stopped. */
   readonly upTo?: ReadUpTo | undefined
   log(level: 'info' | 'warn', message: string, fields?: LogFields): void
 }
 
-/** The end of a run that comes to an end by itself. */
+/** The end of a run that ends by itself, as a dry run or a replay of dead letters does. */
 export interface ReadUpTo {
-  /** Whether nothing is committed. */
+  /** Whether it is a dry run: nothing is committed. */
   readonly isDry?: boolean
   /** Whether there is nothing to read. */
   readonly isEmpty?: boolean
-  /** The records to read of a batch, up to the run's end; for dead letters (`letters`), the records that they hold. */
+  /** Leaves of a batch the records before the run's end; of dead letters (`letters`), the records that they hold. */
   read(batch: FetchedBatch): ReadBatch
-  /** The offset at which a partition ends for this run, which is over when all are taken. `undefined` when not known yet. */
+  /** The offset at which a partition ends for this run, which is over when all are taken up to there. `undefined` when not known yet. */
   endOf(partition: TopicPartition): bigint | undefined
-  /** Counts of dead letters, where their topic is read: they hold records of other topics. */
+  /** Counts of dead letters, where their topic is read. Absent when topics themselves are read. */
   readonly letters?: SettledCounts
 }
 
-/** One use. The member of the group is made with it as its events, and given to it by `use` before either runs: the member calls
- *  `assigned`, `batch`, `revoked`, `lost` and `failed`, the engine `read`, `hold` and `settled`, and the run `commit`, `finish` and, when
- *  the engine is done, `end`. */
+/** One for a run. The member of the group is made with it as its events, and given to it by `use` before either runs. The member calls
+ *  `assigned`, `batch`, `revoked`, `lost` and `failed`; the engine `read`, `hold` and `settled`; the run `commit`, `finish`, `rejected` and,
+ *  when the engine is done, `end`. */
 export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, MemberEvents {
   /** Assignments since the start. */
   generations = 0
   readonly commits = { taken: 0, failed: 0 }
-  /** Records settled since the start: stored, superseded, rejected or ignored, and nothing before them is unsettled. */
+  /** Records settled since the start: stored, superseded, rejected or ignored, with nothing before them unsettled. */
   settledRecords = 0
-  /** Records settled since the last commit began. */
+  /** Records stored or rejected since the last commit began. */
   uncommitted = 0
   readonly #options: KafkaSourceOptions
   readonly #items: BatchItems
@@ -67,15 +67,15 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   readonly #owned = new Map<string, OwnedPartition>()
   /** Partitions unassigned since the last assignment. */
   #unassigned: readonly OwnedPartition[] = []
-  /** Partitions with something fetched, in the order they came: the first has its turn. Each is in it once, or not while it has its turn:
-   *  it comes in with its first batch, and again after its turn if it has more. */
+  /** Partitions with something fetched that wait for their turn, in order. Each comes in with its first batch, is taken out for its turn, and
+   *  comes in again at the end if it has more. */
   #queue: OwnedPartition[] = []
-  /** Tell the engine of partitions that go: functions that `read` is given. Outside of `read`, the engine has nothing of any. */
+  /** Tell the engine of partitions that end: functions that `read` is given. Before and after `read`, the engine has nothing of any. */
   #tellLost: TracksLost = settleAll
   #tellRevoked: TracksRevoked = settleAll
   readonly #wake = new Wakeup()
   #failure: ConnectorError | undefined
-  /** When the event loop last turned, by the clock of the options. */
+  /** When the event loop last turned, by `clock`. */
   #turnedAt = -Infinity
 
   constructor(options: KafkaSourceOptions) {
@@ -115,8 +115,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return this.#options.schemas?.since
   }
 
-  /** Yields chunks of one partition each, partitions in turn.
-   *  Ends on `signal`, or where the run goes to an end; throws what the member failed with, or a policy's stop. */
+  /** Yields chunks of one partition each, partitions in turn. Ends on `signal`, or when all is read up to the run's end (`upTo`).
+   *  @throws ConnectorError what the member failed with, or of a record at which a policy ends the run */
   async *read(signal: AbortSignal, lost: TracksLost, revoked: TracksRevoked): AsyncGenerator<readonly KafkaItem[]> {
     this.#tellLost = lost
     this.#tellRevoked = revoked
@@ -125,9 +125,9 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#turnedAt = this.#options.clock.now()
     try {
       while (!signal.aborted) {
-        const partition = this.#next()
+        const partition = this.#takeNext()
         if (partition) yield* this.#chunks(partition, signal)
-        else if (this.#failure && !this.#hasMore()) throw this.#failure
+        else if (this.#failure && !this.#hasReadable()) throw this.#failure
         else if (this.#isRead()) return
         else {
           await this.#wake.wait()
@@ -147,7 +147,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return Promise.resolve()
   }
 
-  /** A record is kept as rejected, and will be settled. */
+  /** Notes that a record is kept as rejected, before it is settled. */
   rejected({ track, table, superseded }: Rejected<KafkaOrigin>): void {
     const { topic } = track as KafkaTrack
     // only a topic with several tables has a route
@@ -158,16 +158,16 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#find(track as KafkaTrack)?.rejected(counts ?? route.rest, records)
   }
 
-  hold(track: Track, isFull: boolean): void {
+  hold(track: Track, isHeld: boolean): void {
     const partition = this.#find(track as KafkaTrack)
-    // the track may be one of an earlier assignment of the same partition
+    // the track may be of an earlier assignment of the same partition
     if (partition?.track !== track) return
-    partition.isHeld = isFull
+    partition.isHeld = isHeld
     this.#setFetching(partition)
-    if (!isFull) this.#wake.notify()
+    if (!isHeld) this.#wake.notify()
   }
 
-  /** Sends offsets that are settled and not yet committed. Never throws: what was not taken is sent again. */
+  /** Commits offsets that are settled and not yet committed. Never throws: what the group did not take is sent again by the next call. */
   async commit(): Promise<void> {
     this.uncommitted = 0
     const due = this.partitions.filter(({ isDue }) => isDue)
@@ -178,8 +178,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     try {
       await this.#member.commit(positions)
       this.commits.taken++
-      const at = this.#options.wallClock()
-      due.forEach((partition, index) => partition.committed(positions[index]!.offset, at))
+      const committedAt = this.#options.wallClock()
+      due.forEach((partition, index) => partition.committed(positions[index]!.offset, committedAt))
     } catch (error) {
       this.commits.failed++
       const words = error instanceof Error ? error.message : String(error)
@@ -189,7 +189,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     }
   }
 
-  /** The engine is done: nothing more will be settled. */
+  /** Ends the source: the engine is done, so nothing more will be settled. */
   end(): void {
     this.#tellLost = this.#tellRevoked = settleAll
     this.#options.schemas?.end()
@@ -216,8 +216,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#forget()
   }
 
-  /** Stops reading. Settles what was sent and everything before it, drops the rest. Resolves when that is done, or `signal`
-   *  aborts. */
+  /** Stops reading, and has the engine settle what was sent with everything before it, and drop the rest. Resolves when that is done, or
+   *  `signal` aborts. */
   async finish(signal: AbortSignal): Promise<void> {
     const closing = this.partitions
     this.#tellRevoked(tracksOf(this.#close()))
@@ -239,20 +239,20 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
         batch.schemas = 'refused'
         this.failed(error)
       } else {
-        // it has schemas that it waited for
+        // it can be taken now
         this.#countAhead(partition)
         this.#wake.notify()
       }
     })
-    // with more it is in the queue, or has its turn
+    // one that had batches before is in the queue already, or has its turn
     if (partition.batches.length === 1) this.#queue.push(partition)
     this.#countAhead(partition)
     this.#wake.notify()
   }
 
-  /** Ends `read` with this error, once what was fetched is delivered: the topic may no longer have it. */
+  /** Ends `read` with this error, once what was fetched is yielded: the topic may no longer have it. */
   failed(error: ConnectorError): void {
-    if (!this.#failure && this.#hasMore())
+    if (!this.#failure && this.#hasReadable())
       this.log('warn', `Reading has stopped; what was fetched is still delivered: ${error.message}`, {
         event: 'group.reading-stopped',
         ...(error.code && { code: error.code }),
@@ -267,45 +267,45 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
 
   #ownedAt(position: PartitionPosition): OwnedPartition {
     const { upTo, schemas } = this.#options
-    // any dead letter may need schemas
+    // the record of any dead letter may need them
     if (upTo?.letters) return new OwnedPartition(position, upTo.letters, schemas !== undefined)
     const { counts, encoding } = this.#options.topic(position.topic)
     return new OwnedPartition(position, counts, encoding !== undefined)
   }
 
-  /** Tells whether all that is to be read is taken, if there is an end. */
+  /** Whether all is taken up to the run's end; false when it has none. */
   #isRead(): boolean {
     const { upTo } = this.#options
     if (upTo?.isEmpty === true) return true
     if (!upTo || this.#owned.size === 0) return false
-    // what was fetched of one that is held is still to be taken, and what a closed one had was dropped
+    // what is fetched of a partition is still to be taken, even if it is held; what was fetched of a closed one is dropped, not read
     return this.partitions.every(({ track, fetchedTo, batches, isClosed }) => {
       const end = upTo.endOf(track)
       return !isClosed && batches.length === 0 && end !== undefined && fetchedTo >= end
     })
   }
 
-  /** Whether something fetched may still be taken: not if it waits for schemas that will never come. */
-  #hasMore(): boolean {
+  /** Whether something fetched can still be taken, now or later: not what needs schemas that will never come. */
+  #hasReadable(): boolean {
     return this.#queue.some(({ batches }) => batches[0]?.schemas !== 'refused')
   }
 
-  /** Takes the next partition that has something to read and is not held out of the queue; `#chunks` puts it back at its end. */
-  #next(): OwnedPartition | undefined {
+  /** Takes out of the queue the first partition that is neither held nor waits for schemas; `#chunks` puts it back at the end. */
+  #takeNext(): OwnedPartition | undefined {
     const index = this.#queue.findIndex(({ isHeld, isAwaiting }) => !isHeld && !isAwaiting)
     if (index === -1) return undefined
     const [partition] = this.#queue.splice(index, 1)
     return partition
   }
 
-  /** Chunks of one batch, as far as the partition is not unassigned or held meanwhile. */
+  /** Yields the chunks of the partition's first batch, until the partition ends or is held. */
   async *#chunks(partition: OwnedPartition, signal: AbortSignal): AsyncGenerator<readonly KafkaItem[]> {
     const { clock, turn, onCounted } = this.#options
     try {
       for (const chunk of this.#items.of(partition)) {
         onCounted?.(partition.track.topic)
         yield chunk
-        // records that are rejected or ignored never fill the engine, which would make it wait
+        // the engine waits, and so lets the loop turn, only when it is full: rejected and ignored records never fill it
         if (clock.now() - this.#turnedAt >= CHUNK_MS) {
           await turn()
           this.#turnedAt = clock.now()
@@ -316,20 +316,20 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     } finally {
       if (!partition.isClosed) {
         partition.dropTaken()
-        // what is left has its turn again
+        // its next batch, or what is left of this one, has its turn after the others
         if (partition.batches.length > 0) this.#queue.push(partition)
         this.#countAhead(partition)
       }
     }
   }
 
-  /** Counts anew what is fetched ahead, and pauses or resumes the partitions which that concerns. */
+  /** Counts anew what is fetched ahead, and pauses or resumes this partition, or all if that concerns them. */
   #countAhead(partition: OwnedPartition): void {
-    if (this.#options.ahead.count(partition)) for (const some of this.#owned.values()) this.#setFetching(some)
+    if (this.#options.ahead.count(partition)) for (const each of this.#owned.values()) this.#setFetching(each)
     else this.#setFetching(partition)
   }
 
-  /** Pauses or resumes it, as much as is fetched ahead. */
+  /** Pauses or resumes fetching, by what is fetched ahead. */
   #setFetching(partition: OwnedPartition): void {
     if (partition.isClosed) return
     const wasPaused = partition.pauseReason !== undefined
@@ -346,13 +346,13 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#options.onCounted?.(partition.track.topic)
   }
 
-  /** Tells the engine to send nothing of any partition from now on, those that are being revoked among them. */
+  /** Has the engine send nothing more of any partition, those that are being revoked among them. */
   #lose(): void {
     this.#close()
     this.#tellLost(tracksOf(this.partitions))
   }
 
-  /** Stops reading every partition.
+  /** Stops reading all partitions.
    *  @returns those that were read until now */
   #close(): readonly OwnedPartition[] {
     const closing = this.partitions.filter(({ isClosed }) => !isClosed)
@@ -368,7 +368,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return closing
   }
 
-  /** Drops all partitions, but for what is still counted of them. */
+  /** Drops all partitions; until the next assignment they are still counted (`#unassigned`). */
   #forget(): void {
     this.#unassigned = [...this.#unassigned, ...this.partitions]
     this.#owned.clear()
@@ -383,19 +383,21 @@ function tracksOf(partitions: readonly OwnedPartition[]): UnassignedTrack[] {
   return partitions.map(({ track, finished }) => ({ track, settled: () => finished.resolve() }))
 }
 
-/** Settles tracks that are taken away at once, as nothing of them is under way. */
+/** Stands in for an engine that has nothing of the tracks: they are settled at once. */
 export function settleAll(tracks: readonly UnassignedTrack[]): void {
   for (const one of tracks) one.settled()
 }
 
-/** Topics that a line names. */
-const NAMED = 20
+/** Most topics that a line of the log names. */
+const MOST_NAMED = 20
 
-/** `2 partitions of "a", 1 partition of "b"`, or that there are none. */
+/** The assignment in words: `2 partitions of "a", 1 partition of "b"`, or that there is none. */
 export function partitionsInWords(positions: readonly TopicPartition[]): string {
   const topics = [...Map.groupBy(positions, ({ topic }) => topic)]
   if (topics.length === 0) return 'no partition is left for this member'
-  const named = topics.slice(0, NAMED).map(([topic, { length }]) => `${counted(length, 'partition')} of "${topic}"`)
-  const more = topics.length > NAMED ? `, and those of ${counted(topics.length - NAMED, 'more topic')}` : ''
+  const named = topics
+    .slice(0, MOST_NAMED)
+    .map(([topic, { length }]) => `${counted(length, 'partition')} of "${topic}"`)
+  const more = topics.length > MOST_NAMED ? `, and those of ${counted(topics.length - MOST_NAMED, 'more topic')}` : ''
   return `${named.join(', ')}${more}`
 }

@@ -39,7 +39,7 @@ function sampled(
     if (level === 'warn') odd.push(message)
   })
   const topic = (name: string): MappedTopic => topics.find(name)
-  const sampler = new RecordSamples({ records: 200, goesOn: true, partitionsOf: () => partitions })
+  const sampler = new RecordSamples({ perPartition: 200, goesOnAfterStop: true, partitionsOf: () => partitions })
   const items = new BatchItems({ space: shared.space, clock: { now: () => 0 }, keepsRecords: false, sampler, topic })
   for (const [partition, records] of Map.groupBy(placed, ([partition]) => partition)) {
     const owned = new OwnedPartition({ topic: TOPIC, partition, offset: 0n }, topic(TOPIC).counts)

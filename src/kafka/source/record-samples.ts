@@ -1,5 +1,5 @@
-// Samples of records, by the items they become: how many of each partition, and for each topic what `stream --check` says of them, and a
-// dry run warns of. No data is shown.
+// Samples the records of a run: how many of each partition, and what `stream --check` says of those of a topic, of which a dry run warns too.
+// Judges records by the items that they become, and shows no data.
 
 import type { Code, Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
@@ -15,23 +15,23 @@ import { partitionName, type KafkaOrigin } from './kafka-origin.ts'
 import { RowOrder, type SampledRow } from './row-order.ts'
 import type { MappedTopic } from './stream-topics.ts'
 
-/** Records of a sample: of all partitions, and of one even where there are many. */
-const ALL_RECORDS = 20_000
+/** Most records of all partitions together; but of each partition at least FEWEST_RECORDS, however many there are. */
+const MOST_RECORDS = 20_000
 const FEWEST_RECORDS = 20
-/** Bytes of their keys and values, from which on no more are sampled. */
+/** Bytes of the sampled keys and values, from which on no more records are sampled. */
 const MOST_BYTES = 32 * 1024 * 1024
 
-/** How many records of each partition are sampled. */
+/** How many records of each of so many partitions are sampled. */
 export function shareOf(partitions: number): number {
-  return Math.max(FEWEST_RECORDS, Math.floor(ALL_RECORDS / partitions))
+  return Math.max(FEWEST_RECORDS, Math.floor(MOST_RECORDS / partitions))
 }
 
 interface RecordSamplesOptions {
-  /** Records of each partition. */
-  readonly records: number
-  /** Records that a policy stops at are counted, and reading goes on behind them. */
-  readonly goesOn: boolean
-  /** How many there are, read or not. */
+  /** Most records of each partition. */
+  readonly perPartition: number
+  /** Whether reading goes on behind a record at which a policy would end a run: it is then counted. */
+  readonly goesOnAfterStop: boolean
+  /** How many partitions the topic has, read or not. */
   partitionsOf(topic: string): number
 }
 
@@ -39,7 +39,7 @@ interface RecordSamplesOptions {
 export class RecordSamples implements RecordSampler {
   readonly #options: RecordSamplesOptions
   readonly #topics = new Map<string, TopicSample>()
-  /** How many records of a partition may still be sampled, by its name. */
+  /** How many records of a partition may still be sampled, by `partitionName`. */
   readonly #leftOf = new Map<string, number>()
   #bytes = 0
 
@@ -62,7 +62,7 @@ export class RecordSamples implements RecordSampler {
     if (this.isEnough) return
     const { stored, from } = sampled
     const name = partitionName(from)
-    const left = this.#leftOf.get(name) ?? this.#options.records
+    const left = this.#leftOf.get(name) ?? this.#options.perPartition
     if (left === 0) return
     this.#leftOf.set(name, left - 1)
     this.#bytes += (stored.key?.length ?? 0) + (stored.value?.length ?? 0)
@@ -70,24 +70,24 @@ export class RecordSamples implements RecordSampler {
   }
 
   stopped(topic: MappedTopic, error: unknown): boolean {
-    if (!this.#options.goesOn || !(error instanceof ConnectorError)) return false
+    if (!this.#options.goesOnAfterStop || !(error instanceof ConnectorError)) return false
     this.of(topic).stopped(error)
     return true
   }
 
-  /** Doubts that a run would not tell of these records by itself. */
+  /** Doubts about these records of which a run itself would say nothing. */
   get doubts(): Coded[] {
     return [...this.#topics.values()].flatMap((sample) => sample.doubts)
   }
 }
 
-/** How often, and what came first, in words. */
+/** How often something was found, and in words what it was the first time. */
 interface Tally {
   count: number
   first: string
 }
 
-/** Records that a run would end at, from which on they are held against it: fewer may be a producer's first tries. */
+/** How many records a run would have to end at before the check fails for them: fewer may be a producer's first tries. */
 const FEWEST_ENDS = 3
 
 /** The sample of one topic. */
@@ -95,14 +95,14 @@ export class TopicSample {
   records = 0
   readonly #topic: MappedTopic
   readonly #rejected: Tally = { count: 0, first: '' }
-  readonly #stops: Tally & { code?: Code | undefined } = { count: 0, first: '' }
-  readonly #columns = new Base64Columns()
+  readonly #policyStops: Tally & { code?: Code | undefined } = { count: 0, first: '' }
+  readonly #base64Columns = new Base64Columns()
   readonly #order: RowOrder
   #stored = 0
-  /** Plain keys whose type is guessed: whole numbers, texts, and what serialisers of integers make. */
-  readonly #guessed = { numbers: 0, texts: 0, binary: 0, field: '' }
+  /** Plain keys whose type is not configured, by the type that they seem to have: whole numbers, texts, binary integers. */
+  readonly #keyTypes = { numbers: 0, texts: 0, binary: 0, field: '' }
 
-  /** @param partitions how many there are, read or not */
+  /** @param partitions how many the topic has, read or not */
   constructor(topic: MappedTopic, partitions: number) {
     this.#topic = topic
     this.#order = new RowOrder(topic, partitions)
@@ -111,7 +111,7 @@ export class TopicSample {
   record(sampled: SampledRecord): void {
     const { stored, item } = sampled
     this.records++
-    this.#guess(stored.key, item?.table)
+    this.#countKeyType(stored.key, item?.table)
     if (item?.kind === 'record') {
       this.#stored++
       this.#noteRow(sampled, item)
@@ -128,67 +128,68 @@ export class TopicSample {
     const { value } = sampled.read
     const knowsDecimals =
       hasSchema(value) || encoding?.knowsDecimals(sampled.stored, sampled.schemas as KnownSchemas) === true
-    if (entry.format === 'debezium' && !knowsDecimals) this.#columns.note(row)
+    if (entry.format === 'debezium' && !knowsDecimals) this.#base64Columns.note(row)
     this.#order.note(sampled, item, row)
   }
 
-  #guess(key: Buffer | null, table: Table | undefined): void {
+  #countKeyType(key: Buffer | null, table: Table | undefined): void {
     const { mapper, entry } = this.#topic
     const { keys, keyEncoding } = table ? mapper.rulesOf(table) : entry
     if (key === null || keyEncoding !== 'text' || keys.from !== 'key') return
     if (keys.field === undefined || keys.type !== undefined) return
-    const guessed = this.#guessed
-    guessed.field = keys.field
-    if (isBinaryInteger(key)) guessed.binary++
-    else if (INTEGER.test(key.toString('latin1', 0, LONGEST_INTEGER + 1))) guessed.numbers++
-    else guessed.texts++
+    const types = this.#keyTypes
+    types.field = keys.field
+    if (isBinaryInteger(key)) types.binary++
+    else if (INTEGER.test(key.toString('latin1', 0, LONGEST_INTEGER + 1))) types.numbers++
+    else types.texts++
   }
 
   stopped({ code, message }: ConnectorError): void {
     this.records++
-    this.#stops.code ??= code
-    note(this.#stops, message.replace(/ stream --check [^.]*\.$/, ''))
+    this.#policyStops.code ??= code
+    // without the advice to run the check, which is what the user does
+    note(this.#policyStops, message.replace(/ stream --check [^.]*\.$/, ''))
   }
 
-  /** Whether a run would not get past its first record that is not ignored, whichever that is.
+  /** Whether every sampled record that is not ignored would end a run.
    *  @param keepsLetters whether dead letters are kept */
   endsAtAny(keepsLetters: boolean): boolean {
-    const [rejected, stops] = [this.#rejected.count, this.#stops.count]
+    const [rejected, stops] = [this.#rejected.count, this.#policyStops.count]
     const ends = stops + (keepsLetters ? 0 : rejected)
     return ends >= FEWEST_ENDS && ends === this.#stored + rejected + stops
   }
 
-  /** Rejections: what a run would end at or reject.
+  /** Says which records a run would reject, or end at.
    *  @param keepsLetters whether dead letters are kept */
   rejections(keepsLetters: boolean): Coded[] {
-    const [rejected, stops] = [this.#rejected, this.#stops]
+    const [rejected, stops] = [this.#rejected, this.#policyStops]
     const first = `the first is in ${rejected.first}`
     const cannot = keepsLetters
       ? `${this.#of(rejected.count)} cannot be stored; ${first} They would become dead letters.`
       : `stream would stop at ${this.#of(rejected.count)}, which cannot be stored; ${first} Correct the options of the topic or its producer, or set dead_letters.`
     const ends = `stream would stop at ${this.#of(stops.count)}, by its policies; the first: ${stops.first}`
     return [
-      ...this.#said('record.rejected', rejected.count > 0 ? [cannot] : []),
-      ...this.#said(stops.code ?? 'record.rejected', stops.count > 0 ? [ends] : []),
+      ...this.#coded('record.rejected', rejected.count > 0 ? [cannot] : []),
+      ...this.#coded(stops.code ?? 'record.rejected', stops.count > 0 ? [ends] : []),
     ]
   }
 
   get doubts(): Coded[] {
     return [
-      ...this.#said('record.not-routed', [...this.#lacking(), ...this.#unlisted()]),
-      ...this.#said('topic.warning', this.#odd()),
+      ...this.#coded('record.not-routed', [...this.#lackingDoubts(), ...this.#unlistedDoubts()]),
+      ...this.#coded('topic.warning', this.#otherDoubts()),
     ]
   }
 
-  #said(code: Code, texts: Iterable<string>): Coded[] {
+  #coded(code: Code, texts: Iterable<string>): Coded[] {
     return Array.from(texts, (text) => ({ code, text: `Topic ${JSON.stringify(this.#topic.name)}: ${text}` }))
   }
 
-  *#lacking(): Generator<string> {
+  *#lackingDoubts(): Generator<string> {
     const { route } = this.#topic.mapper
-    // the record that a run stops at says it
-    if (this.#stops.code === 'record.not-routed') return
-    // where some records have a table, others says what becomes of those without
+    // `rejections` says so already
+    if (this.#policyStops.code === 'record.not-routed') return
+    // where some records have a table, the option `others` says what becomes of those without
     if (!route || route.unrouted.unlisted.size > 0 || [...route.counts.values()].some(({ records }) => records > 0))
       return
     const { records, names = [] } = route.unrouted.lacking
@@ -197,26 +198,26 @@ export class TopicSample {
     yield `none of ${counted(records, 'sampled record')} has a ${route.unrouted.what}, which names its table${have}.${route.unrouted.meant(names)} Correct \`route.by\`.`
   }
 
-  *#unlisted(): Generator<string> {
+  *#unlistedDoubts(): Generator<string> {
     const values = [...(this.#topic.mapper.route?.unrouted.unlisted ?? [])].toSorted(([, a], [, b]) => b - a)
     if (values.length === 0) return
     const shown = values.map(([value, count]) => `${JSON.stringify(value)} (${counted(count, 'record')})`)
     yield `its route has no table for ${shown.join(', ')}. Add those that are to be stored, or see others.`
   }
 
-  *#odd(): Generator<string> {
+  *#otherDoubts(): Generator<string> {
     const { mapper, counts } = this.#topic
-    const all = [...mapper.ignored.values()].reduce((sum, count) => sum + count, 0)
-    const words = all === 1 ? 'the one sampled record is' : `all ${all} sampled records are`
-    if (all > 0 && all >= counts.records && this.#stops.count === 0)
+    const ignored = [...mapper.ignored.values()].reduce((sum, count) => sum + count, 0)
+    const words = ignored === 1 ? 'the one sampled record is' : `all ${ignored} sampled records are`
+    if (ignored > 0 && ignored >= counts.records && this.#policyStops.count === 0)
       yield `${words} ignored (${[...mapper.ignored.keys()].join(', ')}). Check its format.`
     yield* this.#order.doubts(this.records)
-    const { numbers, texts, binary, field } = this.#guessed
+    const { numbers, texts, binary, field } = this.#keyTypes
     if (binary > 0)
       yield `${this.#of(binary)} have a record key of 4 or 8 bytes that begins with 0, as serialisers of integers write it: such keys become control characters, or are rejected. Let its producer write them as text, or take keys from the value.`
     if (numbers > 0 && texts > 0)
       yield `${this.#of(numbers)} have a record key that is a whole number, and ${texts} one that is a text. If all are texts, set keys: { key: ${JSON.stringify(field)}, type: text }; set on a topic that was read, it makes other rows.`
-    const { names } = this.#columns
+    const { names } = this.#base64Columns
     if (names.length === 0) return
     const verb = names.length === 1 ? 'looks' : 'look'
     yield `${columnsInWords(names)} ${verb} like decimals in base64, and no schema says what they are: they would be stored as these texts. Set decimal.handling.mode=string at the Debezium connector, or let its converter write schemas.`
@@ -242,16 +243,16 @@ function hasSchema(value: Buffer | null): boolean {
 }
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-/** Most characters of a decimal of 48 bytes: more than any database's usual ones. */
+/** Characters in base64 of a decimal of 48 bytes, which is longer than the usual ones of any database. */
 const LONGEST_DECIMAL = 64
 const MOST_COLUMNS = 1000
 
-/** Columns of Debezium rows that look like decimals that cannot be read any more: base64, without the schema that says so
+/** Finds columns of Debezium rows that look like decimals which cannot be read any more: base64, without the schema that says so
  *  (docs/formats.md#debezium). */
 class Base64Columns {
-  /** One of its values ends as only base64 does: words of four letters are base64 too. */
+  /** Columns with a value that ends as only base64 does. All values may be base64, but words of four letters look so too. */
   readonly #suspected = new Set<string>()
-  /** One of its values is something else. */
+  /** Columns with a value that is no base64. */
   readonly #cleared = new Set<string>()
 
   note(row: SampledRow): void {

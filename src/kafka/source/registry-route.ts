@@ -21,9 +21,9 @@ import { diagnoseOther } from '../../service/http/failure.ts'
 import { createHttp, headersFor, type HttpOptions } from '../../service/http/http.ts'
 import type { Proxy } from '../../service/http/proxy.ts'
 
-/** Most bytes of an answer that are kept: a longer schema is not taken. */
+/** Most bytes of an answer that are kept: a schema that is longer is not used. */
 const KEPT_BYTES = 4 * 1_048_576
-/** Most requests at the same time. */
+/** Most connections, and so most requests at the same time. */
 const CONNECTIONS = 8
 const ACCEPTED_TYPES =
   'application/vnd.schemaregistry.v1+json, application/vnd.schemaregistry+json;q=0.9, application/json;q=0.8'
@@ -47,7 +47,7 @@ export interface RegistryRoute extends AsyncDisposable {
   readonly address: string
 }
 
-/** Connects only when it is asked. A request that the registry refuses with 401 is sent once more if the login has changed meanwhile. */
+/** Connects only when it is asked. A request that is refused with 401 is sent once more if the secret of the login has changed meanwhile. */
 export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
   const { url, login, wallClock = Date.now } = options
   const authorization = new RegistryAuthorization(login)
@@ -75,7 +75,8 @@ export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
   }
 }
 
-/** @throws ConnectorError when no further attempt can succeed */
+/** @param now milliseconds since 1970
+ *  @throws ConnectorError when no further attempt can succeed */
 function resultOf(exchange: Exchange, target: Target, now: number): RegistryResult {
   if (exchange.kind === 'failure') {
     const { found, remedy, nature, code, why } = diagnoseOther(exchange, target, 'registry', 'schema_registry')
@@ -86,15 +87,14 @@ function resultOf(exchange: Exchange, target: Target, now: number): RegistryResu
     return { failed: found, remedy, why }
   }
   const { status, body, end, length } = exchange
-  // `endless` is an answer of which only the beginning is kept. An answer may also seem whole only because it has no length: then JSON
-  // that does not end, an object or a list, was cut off
-  const isLost = (end !== 'whole' && end !== 'endless') || isCutOff(exchange, '{[')
-  if (isLost)
+  // `endless`: more than KEPT_BYTES. An answer without a length may seem whole although it was broken off: then its JSON, { or [, does not end
+  const isBrokenOff = (end !== 'whole' && end !== 'endless') || isCutOff(exchange, '{[')
+  if (isBrokenOff)
     return { failed: `${target.origin} broke off its answer (${status})`, why: { words: 'connection closed' } }
   const isCut = end === 'endless' || length > body.length
   return {
     status,
-    // `undefined` when it is not UTF-8; a cut may be within a letter, which is none then
+    // `undefined` when it is not UTF-8; one that is cut may end within a character
     body: isCut || isUtf8(body) ? Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8') : undefined,
     isCut,
     words: status >= 400 ? serviceWords(exchange, target.scrub) : '',
@@ -112,11 +112,11 @@ interface LoginHeaders {
 /** The header that holds the secret. */
 const SECRET_HEADER = 'authorization'
 
-/** Makes the headers by which a request logs in: anew for each request, since files of secrets are renewed, and tokens expire. */
+/** Makes the headers by which a request logs in, anew for each request: files of secrets are renewed, and tokens expire. */
 class RegistryAuthorization {
   readonly #login: RegistryLogin<ReadSecret> | undefined
-  /** Masks what was sent. User name and password are sent as one text in base64, in which a scrubber of the password alone would not find
-   *  it. */
+  /** Knows what was sent. User name and password are sent as one text in base64, in which a scrubber that knows the password alone would not
+   *  find it. */
   readonly #sentScrubber = new Scrubber()
 
   constructor(login: RegistryLogin<ReadSecret> | undefined) {
@@ -127,7 +127,7 @@ class RegistryAuthorization {
   readonly scrub = (text: string): string => this.#sentScrubber.scrub(text)
 
   /** Reads the secret and makes the headers.
-   *  @param refused what the registry did not accept
+   *  @param refused the headers that the registry did not accept, so that a token in them is not used again
    *  @returns `undefined` when there is no login
    *  @throws NoSecretError when there is nothing to send just now */
   async headers(refused?: LoginHeaders): Promise<LoginHeaders | undefined> {
@@ -153,7 +153,7 @@ class RegistryAuthorization {
       const renewed = await this.headers(refused)
       return renewed?.headers.at(-1) === refused.headers.at(-1) ? undefined : renewed
     } catch (error) {
-      // what the registry said is what the user gets to know
+      // the user is told of the registry's refusal, which came first
       if (error instanceof NoSecretError) return undefined
       throw error
     }
@@ -164,7 +164,7 @@ class RegistryAuthorization {
 function credentialOf(login: RegistryLogin<ReadSecret>, secret: string): string {
   if (login.kind === 'basic') return Buffer.from(`${login.username}:${secret}`).toString('base64')
   const token = secret.trim()
-  // its file may be half written
+  // the file that it was read from may be half written
   if (!BEARER.test(token)) throw new NoSecretError('the token of schema_registry holds what no HTTP header can carry')
   return token
 }
@@ -178,7 +178,7 @@ export interface OpenSchemasOptions extends RegistryRouteOptions {
   readonly mostBytes: number
 }
 
-/** Connects only when a schema is loaded. Disposing of it ends the store, then the connections.
+/** Opens the store of schemas. It connects only when a schema is loaded. Disposing of it ends the store, then the connections.
  *  @param outage learns how each request ends */
 export function openSchemas(options: OpenSchemasOptions, log: Log, outage?: OutageEvents): OpenSchemas {
   const route = registryRoute(options)
@@ -189,7 +189,7 @@ export function openSchemas(options: OpenSchemasOptions, log: Log, outage?: Outa
     clock: systemClock,
     outage,
     make: { AVRO: avroDecoder, JSON: makeJsonSchemaDecoder, PROTOBUF: protobufDecoder },
-    // what `ask` gives holds no credential any more, so the scrubber of secrets is enough
+    // `ask` has masked what was sent, so it is enough to take out the secrets themselves
     log: (level, message) => void log(level, options.scrub(message)),
   })
   return {

@@ -1,5 +1,5 @@
-// A file of dead letters as a source: the records become items as those of topics do, and how far they are settled is kept beside
-// the file. `stream --from-dead-letters` reads it where dead letters are in a file.
+// A file of dead letters as a source of the engine, for `stream --from-dead-letters`: its records become items as those of topics do, and how
+// far they are settled is kept beside the file.
 
 import { until } from '../../process/waiting.ts'
 import type { Counts, Source } from '../../core/types.ts'
@@ -12,17 +12,18 @@ import type { ReadBatch } from './types.ts'
 
 interface ReplayFileSourceOptions extends BatchItemsOptions {
   readonly file: Pick<ReplayFile, 'from' | 'read' | 'commit'>
-  /** Absent when no topic needs any. */
+  /** `undefined` when no topic needs schemas. */
   readonly schemas?: AwaitedSchemas | undefined
   /** Resolves when the event loop has turned. */
   readonly turn: () => Promise<void>
 }
 
-const FILE = { topic: 'dead letters', partition: 0 }
+/** The file counts as this one partition, whose offsets are places in the file, in bytes. */
+const FILE_PARTITION = { topic: 'dead letters', partition: 0 }
 
-/** One use. The file counts as one partition, whose offsets are bytes. */
+/** One for a run. Nothing is fetched ahead: one batch is taken whole before the next one is read. */
 export class ReplayFileSource implements Source<KafkaCheckpoint, KafkaOrigin> {
-  /** What became of letters. */
+  /** How many records of letters were stored, and rejected again. */
   readonly counts = { written: 0, rejected: 0 }
   readonly #options: ReplayFileSourceOptions
   readonly #items: BatchItems
@@ -32,10 +33,10 @@ export class ReplayFileSource implements Source<KafkaCheckpoint, KafkaOrigin> {
     this.#options = options
     this.#items = new BatchItems(options)
     const needsSchemas = options.schemas !== undefined
-    this.#letters = new OwnedPartition({ ...FILE, offset: options.file.from }, this.counts, needsSchemas)
+    this.#letters = new OwnedPartition({ ...FILE_PARTITION, offset: options.file.from }, this.counts, needsSchemas)
   }
 
-  /** Letters read and settled, and those that the next replay reads again. */
+  /** How many letters are settled, and how many were read and are not: the next replay reads those again. */
   get progress(): { readonly settled: number; readonly unsettled: number } {
     const { settledRecords, unsettledRecords } = this.#letters
     return { settled: settledRecords, unsettled: unsettledRecords }
@@ -45,13 +46,14 @@ export class ReplayFileSource implements Source<KafkaCheckpoint, KafkaOrigin> {
     const { file, schemas, turn } = this.#options
     try {
       for await (const { records, next, error } of file.read(signal)) {
-        const batch: ReadBatch = { ...FILE, records, next, error, bytes: 0, highWatermark: next }
+        // no limit counts its bytes, and nothing asks for its high watermark
+        const batch: ReadBatch = { ...FILE_PARTITION, records, next, error, bytes: 0, highWatermark: next }
         await this.#awaitSchemas(batch, signal)
         if (signal.aborted) return
         this.#letters.fetched(batch, 0)
         for (const items of this.#items.of(this.#letters)) {
           yield items
-          // letters that take long to read must not hold up answers
+          // letters that take long to map must not hold up the answers of the service
           await turn()
           if (signal.aborted) return
         }
@@ -67,7 +69,7 @@ export class ReplayFileSource implements Source<KafkaCheckpoint, KafkaOrigin> {
     await this.#options.file.commit(next)
   }
 
-  /** Resolves when the schemas of the batch are there, however long that takes, or `signal` aborts.
+  /** Resolves when the schemas of the batch's records are there, however long that takes, or `signal` aborts.
    *  @throws ConnectorError when the registry refuses us */
   async #awaitSchemas(batch: ReadBatch, signal: AbortSignal): Promise<void> {
     const prepared = Promise.withResolvers<void>()

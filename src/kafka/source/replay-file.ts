@@ -1,6 +1,6 @@
-// A file of dead letters read back, from where the last replay ended up to where the file ended when this one began. How far it
-// was replayed is kept beside it as FILE.replayed, as a consumer group keeps its offsets: the file itself is never changed, so that
-// others may append to it meanwhile.
+// Reads a file of dead letters back, from where the last replay ended up to where the file ended when this one began. How far it was replayed
+// is kept beside it as FILE.replayed, as a consumer group keeps its offsets: the file itself is never changed, so that others may append to
+// it meanwhile. Places in the file are in bytes from its beginning.
 
 import { createHash } from 'node:crypto'
 import { open, readFile, stat, type FileHandle } from 'node:fs/promises'
@@ -16,10 +16,10 @@ import type { ReadRecord } from './types.ts'
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Letters that are appended from now on are left for the next replay. A file that is not there has none.
- *  @throws ConnectorError config when it cannot be read, or is another one than the last replay's */
+/** Opens the file. Letters that are appended from now on are left for the next replay. A file that is not there counts as one without letters.
+ *  @throws ConnectorError config when it cannot be read, or is not the one that was replayed before */
 export async function openReplayFile(path: string, log: Log): Promise<ReplayFile> {
-  const file = await opened(path).catch((error: NodeJS.ErrnoException) => {
+  const file = await openRegular(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw unreadable(path, error)
   })
@@ -33,25 +33,28 @@ export async function openReplayFile(path: string, log: Log): Promise<ReplayFile
   }
 }
 
-async function opened(path: string): Promise<FileHandle> {
-  // a pipe would wait for its writer
+async function openRegular(path: string): Promise<FileHandle> {
+  // opening a pipe would wait for its writer
   if (!(await stat(path)).isFile()) throw new OtherKind('NOT_REGULAR')
   return open(path, 'r')
 }
 
-/** `file` is `undefined` when there is none, which has no letters. */
+/** One use: `read` once, and `commit` what is settled. */
 export class ReplayFile implements AsyncDisposable {
-  /** The place where the last replay ended, in bytes of the file. */
+  /** The place where the last replay ended. */
   readonly from: bigint
   readonly #path: string
   readonly #file: FileHandle | undefined
   readonly #log: Log
   readonly #splitter = new LineSplitter()
-  /** Places in bytes: where the file ended when it was opened, up to where it is read, and where the next line begins. */
+  /** The place where the file ended when it was opened. */
   readonly #end: number
   #readTo: number
+  /** The place where the line begins that is read next. */
   #lineAt: number
 
+  /** @param file `undefined` when there is none
+   *  @param from, end where reading begins and ends */
   constructor(path: string, file: FileHandle | undefined, from: number, end: number, log: Log) {
     this.#path = path
     this.#file = file
@@ -61,7 +64,7 @@ export class ReplayFile implements AsyncDisposable {
     this.from = BigInt(from)
   }
 
-  /** A chunk's letters at a time; ends early, without error, on `signal`. `next` is a place in the file, in bytes. */
+  /** Yields the letters of a chunk of the file at a time; `next` is the place behind them. Ends early, without error, on `signal`. */
   async *read(signal: AbortSignal): AsyncGenerator<Replayed> {
     while (this.#file && this.#readTo < this.#end && !signal.aborted) {
       const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, this.#end - this.#readTo))
@@ -75,7 +78,7 @@ export class ReplayFile implements AsyncDisposable {
     }
   }
 
-  /** Keeps that the next replay goes on at `to`; on the disk when it resolves. One after another.
+  /** Keeps that the next replay goes on at `to`: on the disk when it resolves. To be called again only after that.
    *  @throws ConnectorError config when it cannot be kept */
   async commit(to: bigint): Promise<void> {
     if (this.#file) await keepPlace(this.#path, this.#file, Number(to))
@@ -85,7 +88,7 @@ export class ReplayFile implements AsyncDisposable {
     await this.#file?.close()
   }
 
-  /** Adds the letters of a chunk to `records`.
+  /** Adds the records of a chunk's letters to `records`, and moves `#lineAt` on behind them.
    *  @returns what is wrong with the line behind them; `undefined` when nothing is */
   #readLetters(chunk: Buffer, records: ReadRecord[]): ConnectorError | undefined {
     try {
@@ -94,9 +97,9 @@ export class ReplayFile implements AsyncDisposable {
           const line = bytes.subarray(bounds[2 * index], bounds[2 * index + 1])
           const letter = isBlank(line) ? undefined : fromLine(line)
           if (letter && 'problem' in letter) {
-            // it may still be being written: the next replay reads it
+            // the file's last line may still be being written: the next replay reads it
             if (unterminated) return undefined
-            if (!isCutOffLetter(line)) return noLetter(this.#path, this.#lineAt, letter.problem)
+            if (!isCutOffLetter(line)) return notALetter(this.#path, this.#lineAt, letter.problem)
             this.#logCutOff()
           } else if (letter) records.push(firstRead(letter, BigInt(this.#lineAt)))
           this.#lineAt += line.length + (unterminated ? 0 : 1)
@@ -105,10 +108,11 @@ export class ReplayFile implements AsyncDisposable {
       return undefined
     } catch (error) {
       if (!(error instanceof LineTooLong)) throw error
-      return noLetter(this.#path, this.#lineAt, `it is longer than ${error.limit} bytes`)
+      return notALetter(this.#path, this.#lineAt, `it is longer than ${error.limit} bytes`)
     }
   }
 
+  /** Lines that end in this chunk; with the file's last chunk also what is left without a line feed. */
   *#lines(chunk: Buffer): Generator<Lines> {
     yield* this.#splitter.push(chunk)
     if (this.#readTo === this.#end) yield* this.#splitter.end()
@@ -120,12 +124,12 @@ export class ReplayFile implements AsyncDisposable {
   }
 }
 
-/** Tells the rest of a CRLF or a space from a letter, of which none is so short. */
+/** Whether a line holds no more than a space or the rest of a CRLF; no letter is so short. */
 function isBlank(line: Buffer): boolean {
   return line.length < 3 && line.toString('latin1').trim() === ''
 }
 
-function noLetter(path: string, place: number, problem: string): ConnectorError {
+function notALetter(path: string, place: number, problem: string): ConnectorError {
   const message =
     `The file ${JSON.stringify(path)} holds a line that is not a dead letter, ${place} bytes from its beginning: ${problem}. ` +
     `Look at it with tail -c +${place + 1} FILE | head -n 1, correct or remove it, and run again: the letters before it are replayed.`
@@ -138,20 +142,18 @@ function unreadable(path: string, cause: unknown): ConnectorError {
   return new ConnectorError('config', 'dead-letters.file-unreadable', message, { cause })
 }
 
-/** Most bytes before the place that the digest is made of. */
+/** Most bytes that a digest is made of. */
 const DIGESTED_BYTES = 4096
 
-/** How far the file is replayed. The digest tells whether it is still the same file. */
+/** How far the file is replayed, as FILE.replayed says it. */
 interface ReplayPlace {
-  /** Bytes of the file. */
   readonly replayed: number
-  /** The digest of the bytes before it. */
+  /** The digest of the bytes before that place, which tells whether it is still the same file (`hashBefore`). */
   readonly sha256: string
 }
 
-/** @param file the dead letters, open
- *  @returns where to go on, in bytes; 0 when none were replayed
- *  @throws ConnectorError config when they are not those that were replayed so far; what node:fs throws */
+/** Reads how far the file was replayed: 0 when it was not yet.
+ *  @throws ConnectorError config when it is not the file that was replayed; what node:fs throws */
 async function readPlace(path: string, file: FileHandle): Promise<number> {
   const text = await readFile(placePath(path), 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined
@@ -167,7 +169,7 @@ async function readPlace(path: string, file: FileHandle): Promise<number> {
   throw new ConnectorError('config', 'dead-letters.file-changed', message)
 }
 
-/** Keeps that the next replay goes on at `replayed`, in bytes; on the disk when it resolves.
+/** Writes how far the file is replayed.
  *  @throws ConnectorError config when it cannot be written */
 async function keepPlace(path: string, file: FileHandle, replayed: number): Promise<void> {
   try {
@@ -180,14 +182,14 @@ async function keepPlace(path: string, file: FileHandle, replayed: number): Prom
   }
 }
 
-/** `undefined` when the text is no place. */
+/** Reads the text of FILE.replayed. `undefined` when it is not in that form. */
 function parsePlace(text: string): ReplayPlace | undefined {
   const { replayed, sha256 }: Record<string, unknown> = parseObject(text) ?? {}
   const isPlace = Number.isSafeInteger(replayed) && (replayed as number) >= 0 && typeof sha256 === 'string'
   return isPlace ? { replayed: replayed as number, sha256 } : undefined
 }
 
-/** Digest of what is before a place; of a file that is shorter, of what there is: it fits none. */
+/** The digest of the last bytes before a place. In a file that ends before the place they are fewer, so it is not the digest that was kept. */
 async function hashBefore(file: FileHandle, place: number): Promise<string> {
   const from = Math.max(0, place - DIGESTED_BYTES)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(place - from), 0, place - from, from)

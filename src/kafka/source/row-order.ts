@@ -1,4 +1,4 @@
-// Whether anything keeps the records of a row in one partition: between partitions there is no order, and an older record may win.
+// Judges by a sample whether anything keeps the records of a row in one partition: between partitions is no order, so an older one may win.
 
 import { rulesOf } from '../../config/stream/stream-config.ts'
 import { fenceOf } from '../../core/key.ts'
@@ -9,24 +9,25 @@ import type { SampledRecord } from './batch-items.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import type { MappedTopic } from './stream-topics.ts'
 
-/** A row as it would be stored, with `keys`. */
+/** A row as it would be stored: its fields, with `keys`, the names of its key fields. */
 export type SampledRow = Readonly<Record<string, unknown>>
 
-/** Stands for more than one partition. */
+/** The place of a key whose records lie in more than one partition. */
 const SEVERAL = 'several'
 
-/** The rows of one topic's sample: `note` each, then ask for the `doubts`. */
+/** Judges the sample of one topic: `note` each row, then ask for the `doubts`. */
 export class RowOrder {
   readonly #topic: MappedTopic
   readonly #partitions: number
   readonly #recordKeys = new RecordKeys()
-  /** The partition that the records of a key lie in, by table and key. */
+  /** The partition in which the records of a key (in its coarser form, the fence) lie, by table and key. */
   readonly #places = new Map<Table, Map<KeyAtom, number | typeof SEVERAL>>()
   #keysInSeveral = 0
+  /** Records without a Kafka key, and with one that is not made of the row's key fields. */
   #withoutKey = 0
   #withOtherKey = 0
 
-  /** @param partitions how many there are, read or not */
+  /** @param partitions how many the topic has, read or not */
   constructor(topic: MappedTopic, partitions: number) {
     this.#topic = topic
     this.#partitions = partitions
@@ -42,7 +43,7 @@ export class RowOrder {
     const { key: recordKey } = read
     const isDecoded = encoding?.reads('key') === true
     if (recordKey === null) this.#withoutKey++
-    // a run reads no schemas of keys that it does not need
+    // such a key cannot be read: a run loads no schemas of keys that it does not need
     else if (entry.keyEncoding === 'registry' && !isDecoded) return
     else if (!fitsRow(this.#recordKeys, recordKey, row, isDecoded)) this.#withOtherKey++
   }
@@ -55,7 +56,7 @@ export class RowOrder {
     places.set(key, known === partition ? partition : SEVERAL)
   }
 
-  /** @param records of the sample */
+  /** @param records how many the sample has */
   *doubts(records: number): Generator<string> {
     const key = "the row's key as record key"
     if (this.#keysInSeveral > 0) {
@@ -72,8 +73,8 @@ export class RowOrder {
   }
 }
 
-/** Whether a record's Kafka key is made of nothing but the key fields of its row: then all records of a row have the same
- *  Kafka key, and lie in one partition. For a warning: numbers beyond doubles may pass as equal.
+/** Whether a record's Kafka key is made of nothing but the key fields of its row: then all records of a row have the same Kafka key, and so lie
+ *  in one partition. It is for a warning: numbers that doubles do not hold exactly may pass as equal.
  *  @param isDecoded whether a schema made JSON of the key */
 export function fitsRow(keys: RecordKeys, recordKey: Buffer, row: SampledRow, isDecoded = false): boolean {
   const kind = keys.fields(recordKey)
@@ -81,13 +82,13 @@ export function fitsRow(keys: RecordKeys, recordKey: Buffer, row: SampledRow, is
   const plain = (): unknown => (isDecoded ? keys.decoded(recordKey, 'key') : keys.plain(recordKey, 'key'))
   if (kind !== 'object' && plain() !== 'object') return false
   const { bytes, from, to } = keys.object
-  const own = new Set((row['keys'] as readonly string[]).map((name) => comparable(row[name])))
+  const keyValues = new Set((row['keys'] as readonly string[]).map((name) => comparable(row[name])))
   return Object.values(parseJson(bytes.toString('utf8', from, to)) as SampledRow).every((part) =>
-    own.has(comparable(part)),
+    keyValues.has(comparable(part)),
   )
 }
 
-/** 7 and "7" are the same here. */
+/** A value in a form in which equal ones are equal texts; 7 and "7" count as equal. */
 function comparable(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return /^-?\d+(?:\.\d+)?$/.test(text) ? String(Number(text)) : text

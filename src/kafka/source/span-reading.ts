@@ -1,6 +1,6 @@
-// Reads given spans of partitions once, for a dry run or `stream --check`: a dry run begins where the real group would go on and ends
-// where the partitions end when it begins. A group of its own reads, because the client reads in no other way; it is deleted at the
-// end. The real group is asked, and never joined.
+// Prepares the reading of given spans of partitions, for a dry run or `stream --check`. A dry run begins where the group of a run would go on,
+// and ends where the partitions end at that time. A group of its own reads, because the Kafka client reads in no other way; it is deleted at
+// the end. The group of a run is asked for its offsets, and never joined.
 
 import { randomUUID } from 'node:crypto'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
@@ -17,18 +17,18 @@ import type { TopicPartition } from '../types.ts'
 import { partitionName } from './kafka-origin.ts'
 import type { ReadUpTo } from './kafka-source.ts'
 
+/** Disposing of it deletes its group, which its member must have left before. */
 export interface SpanReading extends ReadUpTo, AsyncDisposable {
-  /** Without partitions that have nothing to read. */
+  /** The spans that are read: none of them is empty. */
   readonly spans: readonly DrySpan[]
-  /** Options that its member has of its own. */
+  /** Options of the member that reads; those of a run have others. */
   readonly member: Pick<GroupMemberOptions, 'group' | 'topics' | 'startOf'>
-  /** How many there are, read or not. */
+  /** How many partitions the topic has, read or not. */
   partitionsOf(topic: string): number
 }
 
-/** Prepares the reading of a dry run, from where the real group would go on. Once `signal` aborts it waits no longer, and nothing is
- *  read.
- *  @param mostRecords `undefined` when all that are there are read
+/** Prepares the reading of a dry run, from where the group of a run would go on. Once `signal` aborts it waits no longer, and nothing is read.
+ *  @param mostRecords of all partitions together; `undefined` when all that are there are read
  *  @throws ConnectorError when a run would not begin, or the brokers cannot be asked */
 export async function openDryReading(
   { kafka, topics: entries }: Pick<StreamConfig<ReadSecret>, 'kafka' | 'topics'>,
@@ -43,7 +43,7 @@ export async function openDryReading(
   })
   const prefix = `${kafka.group}-dry-run-`
   if (asked.kind === 'unanswered') {
-    // it ends before it reads anything, and what stops it says so
+    // the run is being stopped: it must not count as one that found nothing to read
     if (signal.aborted) return { ...prepareReading(kafka, prefix, []), isEmpty: false }
     const { problem, error } = asked
     if (error instanceof ConnectorError) throw error
@@ -54,10 +54,10 @@ export async function openDryReading(
   return prepareReading(kafka, prefix, asked.answer, mostRecords)
 }
 
-/** Prepares the reading of these spans. Disposing of it deletes its group, which its member must have left.
+/** Prepares the reading of spans.
  *  @param prefix of the group's name
- *  @param all partitions of the topics
- *  @param mostRecords `undefined` when all of the spans are read */
+ *  @param all the spans of all partitions of the topics, empty ones too
+ *  @param mostRecords of all partitions together; `undefined` when all of the spans are read */
 export function prepareReading(
   connection: KafkaConnection,
   prefix: string,
@@ -68,7 +68,7 @@ export function prepareReading(
   const filled = all.filter(({ from, to }) => from < to)
   const spans = mostRecords === undefined ? filled : shortened(filled, mostRecords)
   const ends = new Map(spans.map((span) => [partitionName(span), span.to]))
-  // of a partition with nothing to read every offset is behind the end
+  // a partition with nothing to read ends at once
   const endOf = (partition: TopicPartition): bigint => ends.get(partitionName(partition)) ?? 0n
   const byTopic = Map.groupBy(all, ({ topic }) => topic)
   const names = [...byTopic.keys()]
@@ -92,7 +92,7 @@ export function prepareReading(
   }
 }
 
-/** The spans of all partitions of these topics. */
+/** The spans of all partitions of these topics, from where the group would go on to the end. */
 async function spansOf(
   names: readonly string[],
   entries: readonly TopicConfig[],
@@ -111,13 +111,14 @@ async function spansOf(
   return spans
 }
 
-/** Shortens spans to `most` records in all, as many of each partition, as far as it has so many: the shortest leave more to the others. */
-function shortened(spans: readonly DrySpan[], most: number): DrySpan[] {
-  let left = BigInt(most)
-  const byLength = spans.toSorted((a, b) => Number(a.to - a.from - (b.to - b.from)))
-  return byLength.flatMap((span, at) => {
-    const share = left / BigInt(byLength.length - at)
-    const length = span.to - span.from < share ? span.to - span.from : share
+/** Shortens spans to `mostRecords` in all. Each gets an equal share, the shortest first: what they do not need is shared among the others. */
+function shortened(spans: readonly DrySpan[], mostRecords: number): DrySpan[] {
+  let left = BigInt(mostRecords)
+  const shortestFirst = spans.toSorted((a, b) => Number(a.to - a.from - (b.to - b.from)))
+  return shortestFirst.flatMap((span, index) => {
+    const share = left / BigInt(shortestFirst.length - index)
+    const filled = span.to - span.from
+    const length = filled < share ? filled : share
     left -= length
     return length === 0n ? [] : [{ ...span, to: span.from + length }]
   })

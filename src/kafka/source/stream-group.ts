@@ -1,5 +1,5 @@
-// The member of the group that a run reads by: how it is made of a config; and as a run sees it (`StreamGroup`), which runs and stops it,
-// commits what is settled from time to time, and tells its facts.
+// The member of a group by which a run reads: how it is made of a config (`makeMember`); and what a run does with it (`StreamGroup`): runs
+// and stops it, has settled offsets committed from time to time, and asks for facts.
 
 import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { fitsSession } from '../../config/stream/stream-load.ts'
@@ -24,14 +24,14 @@ type WatchedKafka = KafkaConfig<ReadSecret> & { readonly watch: BrokerOutages }
 export type WatchedConfig = StreamConfig<ReadSecret> & { readonly kafka: WatchedKafka }
 
 /** Makes the member of the group that a config names.
- *  @param own options that no config has, or that stand before those of the config */
-export function groupMemberOf(
+ *  @param options that no config has, or that are to replace those of the config */
+export function makeMember(
   { kafka, topics }: WatchedConfig,
   events: MemberEvents,
-  own: Pick<GroupMemberOptions, 'topics' | 'scrub' | 'budget' | 'clock'> & Partial<GroupMemberOptions>,
+  options: Pick<GroupMemberOptions, 'topics' | 'scrub' | 'budget' | 'clock'> & Partial<GroupMemberOptions>,
 ): GroupMember {
   const { group, sessionTimeoutMs, rebalanceTimeoutMs, heartbeatMs, brokerDeadlineMs } = kafka
-  const options = {
+  const configured = {
     connection: kafka,
     group,
     sessionTimeoutMs,
@@ -40,12 +40,11 @@ export function groupMemberOf(
     brokerDeadlineMs,
     startOf: (topic: string) => entryFor(topic, topics)!.start,
     outOfRangeOf: (topic: string) => entryFor(topic, topics)!.outOfRange,
-    ...own,
   }
-  return new GroupMember(options, events)
+  return new GroupMember({ ...configured, ...options }, events)
 }
 
-/** Asks the brokers, with a new client for each question: a client keeps asking its first broker, even if that hangs.
+/** Asks the brokers something, with a new client for each question: a client keeps asking its first broker, even if that hangs.
  *  @throws what the Kafka client throws (see `kafkaProblem`), or the reason of `end` */
 export async function askBrokers<T>(
   question: (admin: KafkaAdmin) => Promise<T>,
@@ -56,20 +55,20 @@ export async function askBrokers<T>(
   return await question(admin)
 }
 
-/** How long a member's session must still last when an attempt begins.
- *  @returns milliseconds: the request timeout, because the request then lands before the next owner of its partitions begins. 0 when
- *  the session is too short for that, which the config's check warns of, because attempts could then seldom or never begin */
+/** How long a member's session must still last when a request to the service begins, in milliseconds: as long as the request may take, so
+ *  that it lands before the next owner of its partitions begins. 0 when sessions are too short for that, because then requests could seldom
+ *  or never begin; the config's check warns of it. */
 export function sessionLeft({ limits: { requestTimeoutMs: request }, kafka }: StreamConfig): number {
   const { sessionTimeoutMs: session, heartbeatMs: heartbeat } = kafka
   return fitsSession({ request, session, heartbeat }) ? request : 0
 }
 
-/** The config as if the topic of dead letters were the one that is read, by a group of its own. Its entry only says which topic that is
- *  and where reading begins: how a letter's record is read, the entry of the record's own topic says. So the rest of it may be any
- *  entry's; there is always a first. */
-export function readingLetters(config: WatchedConfig, letters: string): WatchedConfig {
+/** The config as if the topic of dead letters were the one to read, by a group of its own. Of its entry only the name and where reading begins
+ *  matter, as letters' records are mapped by the entries of their own topics. So all else is taken from the first entry: there always is one.
+ *  @param letterTopic its name */
+export function replayConfig(config: WatchedConfig, letterTopic: string): WatchedConfig {
   const begins = { start: 'earliest', outOfRange: 'earliest' } as const
-  const entry: TopicConfig = { ...config.topics[0]!, ...begins, topic: { name: letters } }
+  const entry: TopicConfig = { ...config.topics[0]!, ...begins, topic: { name: letterTopic } }
   return { ...config, kafka: { ...config.kafka, group: replayGroup(config.kafka.group) }, topics: [entry] }
 }
 
@@ -78,14 +77,14 @@ interface StreamGroupParts {
   readonly source: KafkaSource
   readonly membership: Pick<GroupMember, 'generation' | 'isMember' | 'end' | 'run' | 'halt' | 'hasLeft'>
   readonly brokers: Pick<BrokerOutages, 'down'>
-  /** The registry's outage, if there is one now. `undefined` when no topic needs the registry. */
+  /** The registry, with the outage it has now as `state`. `undefined` when no topic needs it. */
   readonly registry: { readonly state: { readonly cause: string } | undefined } | undefined
-  /** The sources that logins take their tokens from; absent when they take none. */
+  /** The tokens that logins take. `undefined` when they take none. */
   readonly tokens?: readonly Pick<HeldToken, 'ready' | 'facts'>[] | undefined
-  /** Attempts to keep a dead letter that failed. */
+  /** `failures`: how many attempts to keep a dead letter failed. */
   readonly policy: { readonly failures: number }
   readonly ahead: Pick<FetchedAhead, 'reasonOf'>
-  /** How long the session must still last when a request begins, in milliseconds. */
+  /** The result of `sessionLeft`. */
   readonly leftMs: number
   readonly commitEveryMs: number
 }
@@ -93,7 +92,7 @@ interface StreamGroupParts {
 export class StreamGroup implements InputGroup {
   readonly #parts: StreamGroupParts
   #wasJoined = false
-  /** When `#wasJoined` last changed, on the clock of `facts`. */
+  /** When `#wasJoined` last changed, by the run's clock. */
   #since: number
 
   constructor(parts: StreamGroupParts) {
@@ -103,7 +102,7 @@ export class StreamGroup implements InputGroup {
 
   async run(leave: AbortSignal): Promise<void> {
     const { source, membership, commitEveryMs, clock, tokens = [] } = this.#parts
-    // a member without a token could not log in, and its heartbeats would wait for that
+    // a member without a token could not log in, and its heartbeats would have to wait
     await tokensReady(tokens, leave)
     const commits = commitSteadily(source, commitEveryMs, clock, leave)
     try {
@@ -131,7 +130,7 @@ export class StreamGroup implements InputGroup {
     await within(source.commit(), withinMs, clock)
   }
 
-  /** What came of a stop, once the group is left. */
+  /** Tells what came of a stop, once the group is left. */
   stopFacts(): StoppedFacts {
     const { source, membership } = this.#parts
     return {
@@ -142,7 +141,7 @@ export class StreamGroup implements InputGroup {
     }
   }
 
-  /** Remembers `joined` of the call before, to say since when it has been so. */
+  /** Remembers whether the member had joined at the last call, to tell since when it has or has not. */
   facts(at: number): GroupFacts {
     const { source, membership, registry, brokers, policy, ahead, tokens } = this.#parts
     const { generation } = membership
@@ -151,7 +150,7 @@ export class StreamGroup implements InputGroup {
     this.#wasJoined = joined
     const partitions = source.partitions.map((owned): PartitionFacts => {
       const { topic, partition } = owned.track
-      const lag = between(owned.settledTo, membership.end(owned.track))
+      const lag = lagOf(owned.settledTo, membership.end(owned.track))
       return { topic, partition, lag, committedAt: owned.committedAt, held: ahead.reasonOf(owned) }
     })
     return {
@@ -171,30 +170,30 @@ export class StreamGroup implements InputGroup {
   }
 }
 
-/** How many offsets lie between. The end may be out of date, and then lower than what is settled: that counts as none. */
-function between(settledTo: bigint, end: bigint | undefined): bigint | undefined {
+/** How many offsets are not settled yet. `undefined` when the end is not known. It may be out of date and lower than what is settled: then 0. */
+function lagOf(settledTo: bigint, end: bigint | undefined): bigint | undefined {
   if (end === undefined) return undefined
   return end > settledTo ? end - settledTo : 0n
 }
 
-/** Settled records that are committed before their time comes, so that a kill while much is caught up with repeats
- *  few. */
+/** So many settled records are committed at once, even if it is not time yet: a process that is killed while it catches up then repeats few. */
 export const MANY_RECORDS = 1000
 /** The least time between two commits, however much is settled: each costs the brokers a write. */
 const APART_MS = 100
 
-/** Commits one time after another until `signal` aborts: every `everyMs`, or as soon as MANY_RECORDS records are settled. */
+/** Commits again and again until `signal` aborts: every `everyMs`, or as soon as MANY_RECORDS records are settled. */
 export async function commitSteadily(
   source: Pick<KafkaSource, 'uncommitted' | 'commit'>,
   everyMs: number,
   clock: Pick<Clock, 'now' | 'wait'>,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let last = clock.now(); !signal.aborted;) {
-    await clock.wait(Math.min(APART_MS, Math.max(1, last + everyMs - clock.now())), signal)
+  for (let committedAt = clock.now(); !signal.aborted;) {
+    const leftMs = committedAt + everyMs - clock.now()
+    await clock.wait(Math.min(APART_MS, Math.max(1, leftMs)), signal)
     const now = clock.now()
-    if (signal.aborted || (source.uncommitted < MANY_RECORDS && now - last < everyMs)) continue
-    last = now
+    if (signal.aborted || (source.uncommitted < MANY_RECORDS && now - committedAt < everyMs)) continue
+    committedAt = now
     await source.commit()
   }
 }

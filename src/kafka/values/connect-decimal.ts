@@ -4,14 +4,16 @@ import { DEEPEST } from '../../json/record-data.ts'
 import { isObject } from '../../json/is-object.ts'
 import { decimalText, pointed } from '../../registry/json-number.ts'
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+/** Sign, digits before the point and behind it, exponent. */
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
-/** The largest scale that databases allow. A larger one would make few bytes many digits. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+/** The largest scale (digits behind the point) that databases allow. With a larger one few bytes would become many digits. */
 const LARGEST_SCALE = 16_383
-/** Most characters of a decimal in base64: about 145,000 digits. */
+/** Most characters of a decimal in base64: about 145,000 digits. As a number it may have twice as many characters. */
 const MOST_BASE64 = 80_000
 
-/** @param base64 the unscaled value: two's complement, most significant byte first
+/** The text of a decimal that is written with `decimal.format=BASE64`.
+ *  @param base64 the unscaled value: two's complement, most significant byte first
  *  @param scale digits behind the point; if negative, zeros to append; `undefined` when the schema says none
  *  @returns `undefined` when it is not a decimal, or larger than any database allows */
 export function decimalOfBase64(base64: string, scale: number | undefined): string | undefined {
@@ -21,12 +23,12 @@ export function decimalOfBase64(base64: string, scale: number | undefined): stri
   return decimalText(bytes, 0, bytes.length, scale, bytes.length)
 }
 
-/** The same for a JSON number, as Connect writes decimals with `decimal.format=NUMERIC`. */
+/** The same for a decimal that is written as a JSON number, with `decimal.format=NUMERIC`. */
 export function decimalOfNumber(text: string): string | undefined {
   const [, sign, whole, fraction = '', exponent = '0'] = (text.length <= 2 * MOST_BASE64 && NUMBER.exec(text)) || []
   if (sign === undefined || whole === undefined) return undefined
-  const scale = fraction.length - Number(exponent)
   if (!isScale(Number(exponent))) return undefined
+  const scale = fraction.length - Number(exponent)
   const digits = (whole + fraction).replace(/^0+(?=\d)/, '')
   return (digits === '0' ? '' : sign) + pointed(digits, scale)
 }
@@ -35,31 +37,30 @@ function isScale(scale: number | undefined): scale is number {
   return scale !== undefined && Number.isInteger(scale) && Math.abs(scale) <= LARGEST_SCALE
 }
 
-/** The places where decimals are. */
+/** The places in a schema's values that hold decimals; parts with none are left out. decimal: the value is one; its scale is `undefined` when
+ *  the schema does not say it. variable: the value is an object of `scale` and `value`. struct, array, map: some are within; a map is an
+ *  object, or an array of pairs if its keys are not strings. */
 export type Decimals =
   | { readonly kind: 'decimal'; readonly scale: number | undefined }
-  /** A struct of scale and value. */
   | { readonly kind: 'variable' }
   | { readonly kind: 'struct'; readonly fields: ReadonlyMap<string, Decimals> }
   | { readonly kind: 'array'; readonly items: Decimals }
-  /** An object, or an array of pairs if its keys are not strings. */
   | { readonly kind: 'map'; readonly keys: Decimals | undefined; readonly values: Decimals | undefined }
 
 const DECIMAL = 'org.apache.kafka.connect.data.Decimal'
 const VARIABLE_SCALE = 'io.debezium.data.VariableScaleDecimal'
 
-/** @param schema the JSON text of one
- *  @returns `undefined` when values of it have no decimals */
+/** Finds the decimals of a schema, which is a JSON text of Connect's. `undefined` when its values hold none. */
 export function decimalsIn(schema: string): Decimals | undefined {
   return decimalsOf(JSON.parse(schema), 0)
 }
 
 function decimalsOf(schema: unknown, depth: number): Decimals | undefined {
-  // data of more levels is not stored
+  // rows nested deeper than this are not stored
   if (!isObject(schema) || depth > DEEPEST) return undefined
   if (schema['name'] === DECIMAL) return { kind: 'decimal', scale: scaleOf(schema['parameters']) }
   if (schema['name'] === VARIABLE_SCALE) return { kind: 'variable' }
-  if (schema['type'] === 'struct') return ofStruct(schema['fields'], depth)
+  if (schema['type'] === 'struct') return decimalsOfStruct(schema['fields'], depth)
   if (schema['type'] === 'array') {
     const items = decimalsOf(schema['items'], depth + 1)
     return items && { kind: 'array', items }
@@ -70,7 +71,7 @@ function decimalsOf(schema: unknown, depth: number): Decimals | undefined {
   return keys || values ? { kind: 'map', keys, values } : undefined
 }
 
-function ofStruct(fields: unknown, depth: number): Decimals | undefined {
+function decimalsOfStruct(fields: unknown, depth: number): Decimals | undefined {
   if (!Array.isArray(fields)) return undefined
   const found = new Map<string, Decimals>()
   for (const field of fields as unknown[]) {
@@ -80,7 +81,7 @@ function ofStruct(fields: unknown, depth: number): Decimals | undefined {
   return found.size > 0 ? { kind: 'struct', fields: found } : undefined
 }
 
-/** `undefined` when it is missing or no number: then values in base64 cannot be read. */
+/** The scale of a decimal's schema. `undefined` when it is missing or no number: then values in base64 cannot be read. */
 function scaleOf(parameters: unknown): number | undefined {
   const scale = isObject(parameters) ? parameters['scale'] : undefined
   return typeof scale === 'string' && /^-?\d{1,6}$/.test(scale) ? Number(scale) : undefined

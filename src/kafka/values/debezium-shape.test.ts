@@ -7,7 +7,7 @@ import { readObject } from './read-object.ts'
 function shapeOf(json: string): string {
   const payload = new RecordData()
   expect(readObject(new Scanner(), Buffer.from(json), payload)).toBe(undefined)
-  return new DebeziumShapes().of(payload)
+  return new DebeziumShapes().classify(payload)
 }
 
 const TRANSACTION = '"status":"BEGIN","id":"5","event_count":null,"data_collections":null'

@@ -1,4 +1,4 @@
-// Classifies a Debezium payload by the names and types of its members: an envelope, a flattened row, or something else.
+// Classifies Debezium payloads by the names and types of their members: an envelope, a flattened row, or something else.
 
 import { BRACE, N, QUOTE } from '../../json/bytes.ts'
 import { NamedMembers } from '../../json/named-members.ts'
@@ -20,17 +20,20 @@ const NAMES = [
 ] as const
 
 type MemberName = (typeof NAMES)[number]
+/** The type of a member's JSON value: `none` when there is no such member, `other` for a number, a boolean or an array. */
 type ValueType = 'none' | 'null' | 'text' | 'object' | 'other'
 
+/** The kind of a payload. envelope: a change, with the row before and after it. message: one that was written to the database's log. transaction:
+ *  the beginning or end of one. heartbeat: nothing but a time. flat: anything else, as a row without its envelope. */
 type DebeziumShape = 'envelope' | 'flat' | 'message' | 'transaction' | 'heartbeat'
 
-/** `of` classifies a payload; the other methods tell of members of the payload given last. */
+/** `classify` takes a payload; the other methods tell of that payload's members until the next one. */
 export class DebeziumShapes {
   readonly #members = new NamedMembers(NAMES)
   #payload: RecordData | undefined
 
-  /** A row of a table may have columns named like an envelope's members, so their types count too. */
-  of(payload: RecordData): DebeziumShape {
+  /** Tells what a payload is. A row may have columns with names of an envelope's members, so their types count too. */
+  classify(payload: RecordData): DebeziumShape {
     this.#payload = payload
     this.#members.find(payload)
     if (this.#isEnvelope()) return 'envelope'
@@ -48,7 +51,7 @@ export class DebeziumShapes {
     return first === BRACE ? 'object' : 'other'
   }
 
-  /** The member's slot in the payload's table; ABSENT when there is none. */
+  /** The member's slot: its place in the payload's `members`. ABSENT when there is no such member. */
   slot(name: MemberName): number {
     return this.#members.slots[NAMES.indexOf(name)]!
   }
@@ -58,7 +61,7 @@ export class DebeziumShapes {
     return this.#members.times[NAMES.indexOf(name)]!
   }
 
-  /** The value of a member that is a text. `undefined` when it is none. */
+  /** The text that the member is. `undefined` when it is something else or absent. */
   text(name: MemberName): string | undefined {
     return memberText(this.#payload!, this.slot(name))
   }
@@ -70,10 +73,10 @@ export class DebeziumShapes {
     const after = this.type('after')
     const hasSource = this.type('source') === 'object'
     if (before === 'none' && after === 'none') return hasSource && this.#lacksRows()
-    return hasSource || (op === 'text' && isRow(before) && isRow(after) && this.type('__deleted') === 'none')
+    return hasSource || (op === 'text' && maybeRow(before) && maybeRow(after) && this.type('__deleted') === 'none')
   }
 
-  /** Protobuf leaves out members that are null, so a delete may lack both rows, a truncate always does. */
+  /** Whether an envelope may lack both rows. Protobuf leaves out members that are null: a delete may lack them, and a truncate always does. */
   #lacksRows(): boolean {
     const op = this.text('op')
     return (op === 'd' || op === 't') && this.type('ts_ms') === 'other'
@@ -86,7 +89,7 @@ export class DebeziumShapes {
   #isTransaction(payload: RecordData): boolean {
     const status = this.text('status')
     if ((status !== 'BEGIN' && status !== 'END') || this.type('id') !== 'text') return false
-    // Protobuf leaves out a count that is null
+    // only status, id, counts and a time; Protobuf leaves out a count that is null
     const counts = this.#present('event_count') + this.#present('data_collections')
     return counts > 0 && payload.count === 2 + counts + this.#present('ts_ms')
   }
@@ -96,18 +99,18 @@ export class DebeziumShapes {
   }
 }
 
-/** Whether an envelope may have this in the place of a row. */
-function isRow(type: ValueType): boolean {
+/** Whether a value of this type may stand in an envelope as its row. */
+function maybeRow(type: ValueType): boolean {
   return type === 'none' || type === 'null' || type === 'object'
 }
 
+/** Filled again at each call. */
 const shapes = new DebeziumShapes()
-/** Members that a converter puts around one when it writes schemas. */
-const around = new NamedMembers(['schema', 'payload'])
+const wrapper = new NamedMembers(['schema', 'payload'])
 
-/** Whether an object that was read as a plain row is a change of Debezium's: for a hint. */
+/** Whether an object that was read as a plain row is a change of Debezium's, with or without Connect's wrapper around it: for a hint. */
 export function isDebeziumChange(row: RecordData): boolean {
-  if (shapes.of(row) === 'envelope') return true
-  around.find(row)
-  return row.count === 2 && !around.slots.includes(ABSENT)
+  if (shapes.classify(row) === 'envelope') return true
+  wrapper.find(row)
+  return row.count === 2 && !wrapper.slots.includes(ABSENT)
 }

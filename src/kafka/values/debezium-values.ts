@@ -1,8 +1,6 @@
-// Interprets a Debezium record, with or without schema, in its envelope or flattened: a row, a deleted row, or something else.
-// Decimals become texts if there is a schema; placeholders are found, and replaced if configured. See
-// formats.md#debezium.
-//
-// `read` says what a record is; everything else is about the record read last.
+// Interprets Debezium records, with or without schema, in their envelopes or flattened: a row, a deleted row, or something else. Decimals
+// become texts if there is a schema. Columns whose value Debezium did not see (unavailable ones, for which it writes a placeholder) are
+// found, and made null if configured. See formats.md#debezium.
 
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
 import { nameOf } from '../../json/name.ts'
@@ -17,12 +15,12 @@ import { unavailableColumns } from './unavailable-columns.ts'
 import { Unwrapper } from './unwrapper.ts'
 
 const UNAVAILABLE = nameOf('__unavailable')
-const HEARTBEATS = '__debezium-heartbeat'
-/** The member in the key of a heartbeat. */
+const HEARTBEAT_TOPICS = '__debezium-heartbeat'
+/** The only member of a heartbeat's key. */
 const SERVER_NAME = '"serverName"'
 
-/** row: one to write. deleted: one that is gone. tombstone: there is nothing but the key. truncated: all rows of the table are gone.
- *  unavailable: a row with columns whose value Debezium did not see. */
+/** The meaning of a record. row: one to write. deleted: one that is gone. tombstone: nothing but the key. truncated: all rows of the table are
+ *  gone. unavailable: a row with unavailable columns, which are not to become null. */
 export type DebeziumMeaning = 'row' | 'deleted' | 'tombstone' | 'truncated' | 'unavailable' | Ignored | RejectedValue
 
 const MONGODB: RejectedValue = {
@@ -35,16 +33,16 @@ const IGNORED = {
   heartbeat: { ignored: 'heartbeat' },
 } as const
 
-/** Reads the values of one topic. */
+/** Reads the values of one topic. `read` says what a record is; everything else is about the record read last. */
 export class DebeziumValues {
-  /** The row where `read` said `row`, `deleted` or `unavailable`. Of a deleted row it is what is known of it: only the key is reliable. One
-   *  that is `unavailable` is not to be sent, and has its decimals as they came. */
+  /** The row where `read` said `row`, `deleted` or `unavailable`. Of a deleted row only the key is reliable. One that is `unavailable` is
+   *  not to be sent, and has its decimals as they came. */
   readonly row = new RecordData()
   /** Whether `row` is filled: nothing may be known of a deleted row. */
   hasRow = false
   /** Whether the record read last is an update. */
   isUpdate = false
-  /** Names of the columns whose value Debezium did not see. */
+  /** Names of the unavailable columns. */
   readonly columns: string[] = []
   readonly #makesNull: boolean
   readonly #unavailable: ReturnType<typeof unavailableColumns>
@@ -52,7 +50,7 @@ export class DebeziumValues {
   readonly #unwrapper = new Unwrapper()
   readonly #shapes = new DebeziumShapes()
   readonly #decimals: DecimalColumns
-  /** The slots of `columns`, filled again for each record. */
+  /** Slots of `columns` (their places in the row's `members`), filled again for each record. */
   readonly #unavailableSlots: number[] = []
   readonly #before = new RecordData()
   readonly #source = new RecordData()
@@ -61,14 +59,14 @@ export class DebeziumValues {
   /** Whether the record read last is an envelope: only that has `before` and `source`. */
   #isEnvelope = false
 
-  /** @param makesNull whether a column without a known value becomes null and is named in `__unavailable`
-   *  @param most bytes of a record's decimals as texts, unless it is half as long itself; 4 MiB when absent
+  /** @param makesNull whether an unavailable column becomes null and is named in a column `__unavailable`
+   *  @param mostCharacters as of `DecimalColumns`
    *  @param placeholder as of `unavailableColumns` */
-  constructor(topic: string, makesNull: boolean, most?: number, placeholder: string = UNAVAILABLE_VALUE) {
+  constructor(topic: string, makesNull: boolean, mostCharacters?: number, placeholder: string = UNAVAILABLE_VALUE) {
     this.#makesNull = makesNull
     this.#unavailable = unavailableColumns(placeholder)
-    this.#decimals = new DecimalColumns(most)
-    this.#isHeartbeatTopic = topic.startsWith(HEARTBEATS)
+    this.#decimals = new DecimalColumns(mostCharacters)
+    this.#isHeartbeatTopic = topic.startsWith(HEARTBEAT_TOPICS)
   }
 
   read(value: Buffer, key: Buffer | null): DebeziumMeaning {
@@ -79,15 +77,16 @@ export class DebeziumValues {
     if (reason !== undefined) return { rejected: `its value ${reason}` }
     if (unwrapper.payload === 'null') return 'tombstone'
     if (unwrapper.payload === 'scalar') return { rejected: 'its payload is not an object' }
-    const shape = this.#shapes.of(unwrapper.object)
+    const shape = this.#shapes.classify(unwrapper.object)
     this.#isEnvelope = shape === 'envelope'
     if (shape === 'envelope') return this.#envelope()
+    // elsewhere, a row may have only the column that a heartbeat has
     if (shape === 'heartbeat' && !this.#isHeartbeatTopic && !key?.includes(SERVER_NAME)) return this.#flat()
     return shape === 'flat' ? this.#flat() : IGNORED[shape]
   }
 
   /** The row as it was before the update read last, valid until the next `read`. `undefined` when the record does not hold it. Of a
-   *  deleted row, that is `row`. */
+   *  deleted row, `row` itself is that. */
   before(): RecordData | undefined {
     if (!this.#isEnvelope || this.#shapes.type('before') !== 'object') return undefined
     const { scanner, object } = this.#unwrapper
@@ -95,12 +94,12 @@ export class DebeziumValues {
     const from = object.members[this.#shapes.slot('before') + VALUE_FROM]!
     const to = object.members[this.#shapes.slot('before') + VALUE_TO]!
     this.#before.locate(scanner, object.bytes, from, to, row.first + row.count)
-    // the scanner's table may have been replaced by a larger one
+    // `row` is in the same table of the scanner, which may have been replaced by a larger one
     row.members = scanner.members
     return this.#convert(this.#before, this.#fieldDecimals('before')) ? this.#before : undefined
   }
 
-  /** The name of the changed table behind that of its schema, or else of its database, and a dot. `undefined` when it is not known. */
+  /** The changed table's name, with its schema or else its database and a dot before it. `undefined` when it is not known. */
   source(): string | undefined {
     const { object } = this.#unwrapper
     const slot = this.#shapes.slot('source')
@@ -108,13 +107,14 @@ export class DebeziumValues {
     const { members } = object
     this.#source.locate(this.#scanner, object.bytes, members[slot + VALUE_FROM]!, members[slot + VALUE_TO]!)
     this.#place.find(this.#source)
-    const [db, schema, table] = Array.from(this.#place.slots, (at) => memberText(this.#source, at) || undefined)
-    const space = schema ?? db
-    return table === undefined || space === undefined ? undefined : `${space}.${table}`
+    const [db, schema, table] = Array.from(this.#place.slots, (member) => memberText(this.#source, member) || undefined)
+    const namespace = schema ?? db
+    return table === undefined || namespace === undefined ? undefined : `${namespace}.${table}`
   }
 
   #envelope(): DebeziumMeaning {
     const shapes = this.#shapes
+    // create, update, read (of a snapshot), delete, truncate, message
     const op = shapes.text('op')
     this.isUpdate = op === 'u'
     switch (op) {
@@ -123,14 +123,14 @@ export class DebeziumValues {
       case 'c':
       case 'u':
       case 'r':
-        if (!this.#into('after', this.row))
+        if (!this.#locateRow('after', this.row))
           return shapes.type('after') === 'text' ? MONGODB : { rejected: 'its after is not an object' }
-        return this.#live(this.#fieldDecimals('after'))
+        return this.#liveRow(this.#fieldDecimals('after'))
       case 'd':
-        this.hasRow = this.#into('before', this.row)
+        this.hasRow = this.#locateRow('before', this.row)
         if (!this.hasRow && shapes.type('before') !== 'none' && shapes.type('before') !== 'null')
           return shapes.type('before') === 'text' ? MONGODB : { rejected: 'its before is not an object' }
-        return this.#gone(this.#fieldDecimals('before'))
+        return this.#deletedRow(this.#fieldDecimals('before'))
       case 't':
         return 'truncated'
       case 'm':
@@ -144,13 +144,13 @@ export class DebeziumValues {
     const { object, scanner, decimals } = this.#unwrapper
     this.row.hold(scanner, object.bytes, object.from, object.to, object.first)
     if (this.#shapes.times('__deleted') > 1) return { rejected: 'its "__deleted" occurs twice' }
-    const deleted = this.#isDeleted()
-    if (deleted === undefined) return { rejected: 'its "__deleted" is neither true nor false' }
-    return deleted ? this.#gone(decimals) : this.#live(decimals)
+    const isDeleted = this.#isMarkedDeleted()
+    if (isDeleted === undefined) return { rejected: 'its "__deleted" is neither true nor false' }
+    return isDeleted ? this.#deletedRow(decimals) : this.#liveRow(decimals)
   }
 
-  /** Tells whether the row is marked as deleted. `undefined` when the mark is invalid. */
-  #isDeleted(): boolean | undefined {
+  /** Whether a flattened row is marked as deleted. `undefined` when the mark is invalid. */
+  #isMarkedDeleted(): boolean | undefined {
     const shapes = this.#shapes
     const type = shapes.type('__deleted')
     if (type === 'none' || type === 'null') return false
@@ -162,17 +162,17 @@ export class DebeziumValues {
     return word === 'true' || (word === 'false' ? false : undefined)
   }
 
-  #live(decimals: Decimals | undefined): DebeziumMeaning {
+  #liveRow(decimals: Decimals | undefined): DebeziumMeaning {
     const unavailable = this.#findUnavailable()
-    const isNamed = unavailable.length > 0
-    if (isNamed && !this.#makesNull) return 'unavailable'
+    const hasUnavailable = unavailable.length > 0
+    if (hasUnavailable && !this.#makesNull) return 'unavailable'
     const { bytes, members, first, count } = this.row
-    if (isNamed && lastMember(bytes, members, first, count, UNAVAILABLE) !== ABSENT)
+    if (hasUnavailable && lastMember(bytes, members, first, count, UNAVAILABLE) !== ABSENT)
       return { rejected: 'it has a column "__unavailable", where columns without value would be named' }
-    return this.#convert(this.row, decimals, unavailable, isNamed) ? 'row' : this.#unreadable()
+    return this.#convert(this.row, decimals, unavailable, hasUnavailable) ? 'row' : this.#unreadable()
   }
 
-  #gone(decimals: Decimals | undefined): DebeziumMeaning {
+  #deletedRow(decimals: Decimals | undefined): DebeziumMeaning {
     if (!this.hasRow) return 'deleted'
     return this.#convert(this.row, decimals, this.#findUnavailable()) ? 'deleted' : this.#unreadable()
   }
@@ -193,15 +193,14 @@ export class DebeziumValues {
     return slots
   }
 
-  /** Puts texts in the place of a row's decimals, and null in that of its columns without a known value. The row is then that of a buffer of
-   *  its own.
-   *  @param nulls slots of those columns, in ascending order
-   *  @param isNamed whether they are `columns`, and named in a column of their own
+  /** Replaces a row's decimals by texts, and its unavailable columns by null. A row that this changes gets a buffer of its own.
+   *  @param nulls slots of the unavailable columns, in ascending order
+   *  @param isNamed whether their names (`columns`) are put into a column `__unavailable`
    *  @returns whether all decimals could be read */
   #convert(row: RecordData, decimals: Decimals | undefined, nulls: readonly number[] = [], isNamed = false): boolean {
     const { patches } = this.#decimals
     this.#decimals.begin()
-    // a row with such a column is not empty, so a member follows
+    // behind the opening brace; a member follows, as a row with an unavailable column is not empty
     if (isNamed) patches.add(row.from + 1, row.from + 1, `"${UNAVAILABLE.text}":${JSON.stringify(this.columns)},`)
     if (!this.#patchColumns(row, decimals, nulls)) return false
     if (patches.isEmpty) return true
@@ -222,8 +221,8 @@ export class DebeziumValues {
         this.#decimals.patches.add(from, to, 'null')
         continue
       }
-      const inside = fields?.get(memberName(bytes, members, slot))
-      if (inside && !this.#decimals.patch(bytes, from, to, inside)) return false
+      const within = fields?.get(memberName(bytes, members, slot))
+      if (within && !this.#decimals.patch(bytes, from, to, within)) return false
     }
     return true
   }
@@ -234,8 +233,8 @@ export class DebeziumValues {
     return decimals?.kind === 'struct' ? decimals.fields.get(name) : undefined
   }
 
-  /** @returns whether the member is an object */
-  #into(name: 'before' | 'after', row: RecordData): boolean {
+  /** Makes `row` that member of the envelope. @returns whether it is an object */
+  #locateRow(name: 'before' | 'after', row: RecordData): boolean {
     const { scanner, object } = this.#unwrapper
     const slot = this.#shapes.slot(name)
     return slot !== ABSENT && row.locateMember(scanner, object, slot)

@@ -1,4 +1,4 @@
-// Reads the bytes of a record as one JSON object, or says why they are not one.
+// Reads a record's value or key as one JSON object, or says why it is none.
 
 import { isUtf8 } from 'node:buffer'
 import { BRACE } from '../../json/bytes.ts'
@@ -6,21 +6,21 @@ import type { RecordData } from '../../json/record-data.ts'
 import type { Scanner } from '../../json/scanner.ts'
 import { afterBom, whereBroken, wordAt } from '../../json/json-faults.ts'
 
-/** The record is skipped and counted under this word. */
+/** A record that is skipped, and counted under this word. */
 export interface Ignored {
   readonly ignored: string
 }
 
-/** The record cannot be stored: a clause about "it", without its data. */
+/** A record that cannot be stored, and why: a clause about "it", without its data. */
 export interface RejectedValue {
   readonly rejected: string
   /** Sentences that help to correct the cause (`RejectedItem.hint`). */
   readonly hint?: string | undefined
 }
 
-/** Locates the object that all of `bytes` is, white space and a byte order mark aside, and its members, the scanner's
- *  first ones.
- *  @returns what is wrong, as what follows "its value": never what it holds */
+/** Locates the object that `bytes` holds, and nothing else but white space and a byte order mark. Its members are the scanner's first ones.
+ *  @param into becomes that object
+ *  @returns what is wrong, in words that go on after "its value", without its data. `undefined` when nothing is */
 export function readObject(scanner: Scanner, bytes: Buffer, into: RecordData): string | undefined {
   if (!isUtf8(bytes)) return `is not valid UTF-8${registryHint(bytes)}`
   scanner.keepSmall()
@@ -41,7 +41,7 @@ function notJson({ failedAt }: Scanner, bytes: Buffer): string {
   return `is not JSON: ${place}${wordAt(bytes, 0, failedAt)}${registryHint(bytes)}`
 }
 
-/** A byte 0, then the id of a schema in four. */
+/** Words on bytes that may come from a serialiser of a schema registry: a byte 0, then the id of a schema in four. Else ''. */
 function registryHint(bytes: Buffer): string {
   if (bytes[0] !== 0 || bytes.length < 5) return ''
   return '; it begins like the output of a serialiser of a schema registry: set value_encoding (of a key: key_encoding) to registry'

@@ -1,5 +1,5 @@
-// A record's Kafka key as an object of key fields: a JSON object, with Connect's wrapper or without, or one plain value under
-// a name. Decimals become texts where the schema shows them.
+// Reads a record's Kafka key as an object of key fields: a JSON object, with Connect's wrapper ({schema, payload}) or without, or one plain
+// value under a name. Decimals become texts where the wrapper's schema shows them.
 
 import { isUtf8 } from 'node:buffer'
 import { BRACE, BRACKET } from '../../json/bytes.ts'
@@ -11,24 +11,25 @@ import type { RecordData } from '../../json/record-data.ts'
 import type { RejectedValue } from './read-object.ts'
 import { Unwrapper } from './unwrapper.ts'
 
-/** Integers in the only way they are written: two texts are never one number. */
+/** Integers that become numbers: of the only form in which no two texts are one number, and of at most so many characters. */
 export const INTEGER = /^(?:0|-?[1-9]\d*)$/
 export const LONGEST_INTEGER = 400
 
+/** For each type of key that may be configured, how its JSON begins, and the type in words. */
 const STARTS = { text: /^"/, number: /^[-\d]/, json: /^[^[{]/ } as const
 const WANTED = { text: 'a text', number: 'a number of JSON', json: 'a text, number, true or false of JSON' } as const
 
-/** Whether a key looks as Kafka's serialisers write an integer: 4 or 8 bytes, of which the first is 0 unless it is large or negative. */
+/** Whether a key looks like an integer of Kafka's serialisers: 4 or 8 bytes, the first of them 0, as in all that are not large or negative. */
 export function isBinaryInteger(key: Buffer): boolean {
   return key[0] === 0 && (key.length === 8 || key.length === 4)
 }
 
-/** What a key is: one that `RecordKeys.object` holds, none (a null), or why it cannot be taken. */
+/** The form in which a key was read: an object, which `RecordKeys.object` holds then; none (a null); or why it cannot be taken. */
 export type KeyFound = 'object' | 'none' | RejectedValue
 
-/** Reads the keys of one topic. Each method but the private ones reads one key. */
+/** Reads the keys of one topic, by `fields`, `plain` or `decoded`, whichever its options ask for. */
 export class RecordKeys {
-  /** The fields of the key read last, where that was found to be an `object`. */
+  /** The fields of the key read last, where that was read as an object. */
   readonly object: RecordData
   readonly #unwrapper = new Unwrapper()
   readonly #decimals = new DecimalColumns()
@@ -49,9 +50,9 @@ export class RecordKeys {
     return this.#convert(unwrapper.decimals) ? 'object' : { rejected: 'a decimal in its Kafka key cannot be read' }
   }
 
-  /** Reads a key that is one value, which becomes the member `field`. Bytes that are an integer as JSON writes it become that integer, others
-   *  a text, so different keys never become the same value. In Connect's wrapper it is the payload, as it stands there.
-   *  @param type what the key is to be, if that is configured: `text` for its bytes (a wrapper too), or a kind of JSON */
+  /** Reads a key that is one value, which becomes the member `field`. Without a type, bytes in the form of INTEGER become that integer, and
+   *  others a text, so different keys never become the same value; of Connect's wrapper it is the payload, as it stands there.
+   *  @param type what the key must be, where that is configured: a text (its bytes as they are), or a kind of JSON value */
   plain(key: Buffer | null, field: string, type?: PlainKeyType): KeyFound {
     if (key === null) return 'none'
     if (!isUtf8(key))
@@ -69,20 +70,24 @@ export class RecordKeys {
   #typed(key: Buffer, field: string, type: PlainKeyType): KeyFound {
     if (type === 'json' && key[0] === BRACE && this.#unwrapper.read(key) === undefined)
       return this.#unwrapped(key, field)
-    const scanner = this.#scanner
-    scanner.start(key, 0, key.length)
-    const from = scanner.at
-    const isJson = type === 'text' || (from < key.length && scanner.skip())
-    const json = type === 'text' ? JSON.stringify(key.toString()) : key.toString('utf8', from, scanner.at)
-    if (!isJson || (type !== 'text' && !scanner.finish()) || !STARTS[type].test(json))
-      return { rejected: `its Kafka key is not ${WANTED[type]}` }
+    const json = type === 'text' ? JSON.stringify(key.toString()) : this.#jsonIn(key)
+    if (json === undefined || !STARTS[type].test(json)) return { rejected: `its Kafka key is not ${WANTED[type]}` }
     if (type === 'json' && json === 'null') return 'none'
     this.#hold(field, json)
     return 'object'
   }
 
-  /** Reads a key that a schema made JSON of: an object, or with `field` one value, as it stands there.
-   *  @param field `undefined` when it is an object */
+  /** The JSON value that a key is, without white space around it. `undefined` when it is not one. */
+  #jsonIn(key: Buffer): string | undefined {
+    const scanner = this.#scanner
+    scanner.start(key, 0, key.length)
+    const from = scanner.at
+    if (from === key.length || !scanner.skip()) return undefined
+    const to = scanner.at
+    return scanner.finish() ? key.toString('utf8', from, to) : undefined
+  }
+
+  /** Reads a key that a schema made JSON of: as one value, which becomes the member `field`, or as an object when that is `undefined`. */
   decoded(json: Buffer | null, field: string | undefined): KeyFound {
     if (field === undefined) return this.fields(json)
     if (json === null) return 'none'
@@ -111,6 +116,7 @@ export class RecordKeys {
     this.object.locate(this.#scanner, bytes, 0, bytes.length)
   }
 
+  /** Replaces the decimals of `object` by texts. @returns whether all of them could be read */
   #convert(decimals: Decimals | undefined): boolean {
     if (decimals === undefined) return true
     const { bytes, from, to } = this.object

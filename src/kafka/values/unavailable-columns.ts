@@ -1,5 +1,5 @@
-// Finds columns whose value Debezium did not see: a large value that did not change is not in the database's log.
-// Debezium writes a placeholder instead, in the form of the column's type.
+// Finds unavailable columns, whose value Debezium did not see: a large value that did not change is not in the database's log. Debezium
+// writes a placeholder instead, in the form of the column's type.
 
 import { createHash } from 'node:crypto'
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
@@ -20,29 +20,30 @@ const LONGEST_SHAPE = 100
 /** Bytes that a UTF-16 unit takes at most in a text of JSON: \u and four digits. */
 const ESCAPED_BYTES = 6
 
-/** Columns by their placeholder: thousands of topics may share one. */
+/** One finder for each placeholder: thousands of topics may share one. */
 const KNOWN = new Map<string, UnavailableColumns>()
 
-/** @param placeholder as Debezium's `unavailable.value.placeholder`: a text, or `hex:` and its bytes */
+/** The finder of columns that hold a placeholder.
+ *  @param placeholder as Debezium's `unavailable.value.placeholder`: a text, or `hex:` and its bytes */
 export function unavailableColumns(placeholder: string): UnavailableColumns {
   let known = KNOWN.get(placeholder)
   if (!known) KNOWN.set(placeholder, (known = new UnavailableColumns(placeholder)))
   return known
 }
 
-/** Columns of one placeholder, in each form that a column's type gives it. */
+/** Knows one placeholder in each form that a column's type gives it. */
 class UnavailableColumns {
   /** The placeholder as JSON usually spells it, in quotes. */
   readonly #quoted: Buffer
   /** The same without the quotes. */
   readonly #bare: Buffer
-  /** Texts that a column may have in its place: its own, that of its bytes (base64 or hexadecimal), and hstore's. */
+  /** Texts that a column may have in its place: its own, that of its bytes (base64 or hexadecimal), and that of an hstore. */
   readonly #texts: ReadonlySet<string>
   /** Most bytes that one of `#texts` takes, in quotes. */
   readonly #longest: number
-  /** Whole values of columns in its place, in their usual spelling. */
+  /** JSON values that a column may have in its place, in their usual spelling. */
   readonly #forms: readonly Buffer[]
-  /** Lengths of `#forms`: a column of another length needs no comparison. */
+  /** Lengths of `#forms`: a value of another length needs no comparison. */
   readonly #lengths: ReadonlySet<number>
 
   constructor(placeholder: string) {
@@ -69,7 +70,7 @@ class UnavailableColumns {
     this.#lengths = new Set(this.#forms.map(({ length }) => length))
   }
 
-  /** Adds the slot of each such column's member to `into`. An array of booleans has no form of its own and is not found. */
+  /** Adds the slots of unavailable columns (their places in `members`) to `into`, in order. An array of booleans has no form, so is not found. */
   find({ bytes, from, to, members, first, count }: RecordData, into: number[]): void {
     const isInRow = bytes.subarray(from, to).includes(this.#bare)
     for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE) {
@@ -77,24 +78,25 @@ class UnavailableColumns {
     }
   }
 
-  /** @param isInRow whether the placeholder occurs anywhere in the row: if not, arrays and objects need no search */
+  /** Whether the value bytes[from, to) is a placeholder.
+   *  @param isInRow whether the placeholder occurs anywhere in the row: if not, arrays and objects need no search */
   #isUnavailable(bytes: Buffer, from: number, to: number, isInRow: boolean): boolean {
     const first = bytes[from]
     if (first !== QUOTE && first !== BRACKET && first !== BRACE) return false
     if (this.#lengths.has(to - from) && this.#forms.some((form) => isAt(bytes, from, to, form))) return true
     if (first === QUOTE) return this.#isEscaped(bytes, from, to)
-    return (isInRow && this.#holdsText(bytes, from, to)) || (first === BRACE && isShape(bytes, from, to))
+    return (isInRow && this.#holdsText(bytes, from, to)) || (first === BRACE && isShapePlaceholder(bytes, from, to))
   }
 
-  /** Tells whether a text is one of `#texts` in another spelling than the usual. That has an escape more, and so it is longer than
-   *  `#quoted`, if no control character is in the placeholder. */
+  /** Whether a text is one of `#texts` in another spelling than the usual one. Such a spelling has an escape more, and so is longer than
+   *  `#quoted`, as long as no control character is in the placeholder. */
   #isEscaped(bytes: Buffer, from: number, to: number): boolean {
     const length = to - from
     if (length > this.#longest || length <= this.#quoted.length || !hasBackslash(bytes, from, to)) return false
     return this.#texts.has(decodeString(bytes, from + 1, to - 1))
   }
 
-  /** Tells whether a text within the array or object is the placeholder, at any depth. */
+  /** Whether a text within the array or object is the placeholder, at any depth. */
   #holdsText(bytes: Buffer, from: number, to: number): boolean {
     const column = bytes.subarray(from, to)
     for (let at = column.indexOf(this.#quoted); at !== -1; at = column.indexOf(this.#quoted, at + 1)) {
@@ -107,9 +109,9 @@ class UnavailableColumns {
 
 const oneByte = (byte: number): string => Buffer.from([byte]).toString('base64')
 
-/** The placeholder in arrays of UUIDs: its UUID of version 3. */
+/** The placeholder in arrays of UUIDs: the UUID of version 3 that MD5 makes of its bytes (RFC 9562). */
 function uuidOf(placeholder: string, bytes: Buffer): string {
-  // a Node that may compute no MD5 has to read Debezium's own all the same
+  // Debezium's own placeholder must be found even where Node is not allowed to compute MD5
   if (placeholder === UNAVAILABLE_VALUE) return 'b68a35a7-17ad-35b3-af2a-ae46edb4545a'
   const hash = createHash('md5').update(bytes).digest()
   hash[6] = (hash[6]! & 0x0f) | 0x30
@@ -117,7 +119,7 @@ function uuidOf(placeholder: string, bytes: Buffer): string {
   return hash.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-function isShape(bytes: Buffer, from: number, to: number): boolean {
+function isShapePlaceholder(bytes: Buffer, from: number, to: number): boolean {
   if (to - from > LONGEST_SHAPE) return false
   const column = bytes.subarray(from, to)
   return SHAPES.some((wkb) => column.includes(wkb))

@@ -1,4 +1,4 @@
-// Removes the {schema, payload} wrapper of Kafka Connect's JSON converter from a key or a value.
+// Takes the payload out of the {schema, payload} wrapper that Kafka Connect's JSON converter puts around a key or a value.
 
 import { isUtf8 } from 'node:buffer'
 import { BRACE, N } from '../../json/bytes.ts'
@@ -8,15 +8,16 @@ import { Scanner, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decimalsIn, type Decimals } from './connect-decimal.ts'
 import { readObject } from './read-object.ts'
 
+/** Indexes in `#names`, and so in its `slots`, which say where in the object's `members` a member is. */
 const SCHEMA = 0
 const PAYLOAD = 1
 
-/** Call `read` for each key or value: it fills all other members, which are valid until the next call. Most wrappers begin as one before
- *  them (`WrapperStarts`), and are then read from their payload on. */
+/** Call `read` for each key or value: it fills all other members, which are valid until the next call. Most wrappers have the same schema as
+ *  one before them, and so the same first bytes (`WrapperStarts`): those are read from their payload on. */
 export class Unwrapper {
-  /** The kind of the payload. Bytes without a wrapper are their own payload, an object. */
+  /** The kind of the payload; a scalar may also be an array. Bytes without a wrapper are their own payload, an object. */
   payload: 'object' | 'null' | 'scalar' = 'null'
-  /** The payload's place in the bytes. */
+  /** The payload is at [from, to) of the bytes. */
   from = 0
   to = 0
   /** The payload, where it is an object. */
@@ -28,7 +29,7 @@ export class Unwrapper {
   readonly #starts = new WrapperStarts()
 
   /** Reads a wrapper, or an object without one.
-   *  @returns what is wrong, as what follows "its value"; `undefined` when nothing is */
+   *  @returns what is wrong, in words that go on after "its value"; `undefined` when nothing is */
   read(bytes: Buffer): string | undefined {
     const start = this.#starts.find(bytes)
     if (start && this.#readBehind(start, bytes)) return undefined
@@ -44,7 +45,7 @@ export class Unwrapper {
   }
 
   /** Reads a wrapper from its payload on.
-   *  @returns whether it could be: if not, it has to be read as a whole, which says what is wrong */
+   *  @returns false when that is not possible: read as a whole, it shows what is wrong */
   #readBehind(start: WrapperStart, bytes: Buffer): boolean {
     const { scanner } = this
     if (!isUtf8(bytes)) return false
@@ -53,8 +54,9 @@ export class Unwrapper {
     const from = scanner.at
     if (!(bytes[from] === BRACE ? scanner.table() : scanner.skip())) return false
     const to = scanner.at
+    // the payload must be the last member
     if (scanner.next() || !scanner.finish()) return false
-    this.#locate(bytes, from, to)
+    this.#notePayload(bytes, from, to)
     if (this.payload === 'object') this.object.hold(scanner, bytes, from, to)
     this.decimals = start.decimals
     return true
@@ -80,11 +82,11 @@ export class Unwrapper {
     const from = members[payload + VALUE_FROM]!
     const to = members[payload + VALUE_TO]!
     if (schema < payload) this.#starts.add(bytes.subarray(0, from), this.decimals)
-    this.#locate(bytes, from, to)
+    this.#notePayload(bytes, from, to)
     if (this.payload === 'object') this.object.locate(this.scanner, bytes, from, to)
   }
 
-  #locate(bytes: Buffer, from: number, to: number): void {
+  #notePayload(bytes: Buffer, from: number, to: number): void {
     this.from = from
     this.to = to
     const first = bytes[from]
@@ -92,21 +94,22 @@ export class Unwrapper {
   }
 }
 
-/** Most beginnings that are kept: a topic has a schema for each version of its table. */
+/** Most beginnings that are kept (a topic has a schema for each version of its table), and most bytes of one that is. */
 const MOST_STARTS = 16
 const MOST_BYTES = 256 * 1024
 
+/** The bytes of a wrapper before its payload, with the schema among them, and the decimals that this schema tells of. */
 interface WrapperStart {
   readonly bytes: Buffer
   readonly decimals: Decimals | undefined
 }
 
-/** Beginnings of wrappers, from their first byte up to the payload, so with the schema. The same come again and again, so what a schema
- *  says is found once for each. */
+/** Known beginnings of wrappers. The same ones come again and again, so the schema of each is parsed only once. */
 class WrapperStarts {
   readonly #starts: WrapperStart[] = []
   /** The index of the one found last, which is tried first: most probably the next value has it too. */
   #last = 0
+  /** The index whose place the next one takes. */
   #oldest = 0
 
   /** The known beginning that a wrapper has. `undefined` when it has none of them. */
@@ -124,7 +127,7 @@ class WrapperStarts {
     return undefined
   }
 
-  /** Keeps a copy of one, in the place of the oldest if there are too many. */
+  /** Keeps a copy of a beginning, in the place of the oldest when there are as many as may be. */
   add(bytes: Buffer, decimals: Decimals | undefined): void {
     if (bytes.length > MOST_BYTES) return
     this.#starts[this.#oldest] = { bytes: Buffer.from(bytes), decimals }
