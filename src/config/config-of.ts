@@ -11,7 +11,7 @@ type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
 /** `retry_for_seconds` is `retryForMs`, `max_points` is `maxPoints`. */
 type ConfigName<Name extends string> = Name extends `${infer Time}_seconds` ? `${Camel<Time>}Ms` : Camel<Name>
 
-/** What `configOf` makes of options. An optional one is `T | undefined` there. */
+/** The type that `configOf` makes of options. An optional one is `T | undefined` there. */
 export type ConfigOf<Options> = Options extends Secret | RegExp
   ? Options
   : Options extends readonly (infer Entry)[]

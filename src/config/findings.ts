@@ -44,7 +44,7 @@ export class Findings {
   /** Each a sentence without its full stop. */
   readonly warnings: string[] = []
 
-  /** @param problem what follows the path in a sentence. `undefined` when there is none: then nothing is added */
+  /** @param problem what follows the path in a sentence. `undefined` when there is none, and nothing to add */
   add(path: Path, problem: string | undefined): void {
     const key = JSON.stringify(path)
     if (problem !== undefined && !this.#problems.has(key)) this.#problems.set(key, [path, problem])

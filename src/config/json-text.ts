@@ -28,7 +28,7 @@ export function parseJsonObject(text: string): ParsedJson {
   return { problem: `holds \`${shownName(repeated.name)}\` twice, again in line ${repeated.line}: remove one` }
 }
 
-/** Words for the line and column (both from 1) of the fault in a text, with a hint where one is known. `undefined` when the text is JSON. */
+/** Words for the line and column (both from 1) of the fault in a text, with a hint where there is one. `undefined` when the text is JSON. */
 export function jsonFault(text: string): string | undefined {
   const bytes = Buffer.from(text)
   const scanner = new Scanner(0)

@@ -11,13 +11,13 @@ import { pemText } from './tls.ts'
 import { parseYaml, type Problem } from './yaml-text.ts'
 import { isObject } from '../json/is-object.ts'
 
-/** What became of a file. */
+/** The result of reading a file. */
 export interface Reading<Config> {
   /** `undefined` when there are problems. */
   readonly config: Config | undefined
   /** Each a sentence without its full stop, in the order of lines. */
   readonly problems: readonly string[]
-  /** Of the problems, if there are any. */
+  /** The code of the problems, if there are any. */
   readonly code: ProblemCode
   /** Each a sentence without its full stop. */
   readonly warnings: readonly string[]

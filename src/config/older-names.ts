@@ -45,13 +45,13 @@ export const OLDER = { sandbox, rejected_records: rejects }
 type GroupName = keyof typeof OLDER
 type OlderOptions = Partly<z.output<z.ZodObject<typeof sandbox>> & z.output<z.ZodObject<typeof rejects>>>
 
-/** By path, the older name of each option that `placeInOlder` is asked for. */
+/** The older name, by path, of each option that `placeInOlder` is asked for. */
 const OLDER_NAMES: Readonly<Record<string, string>> = {
   'sandbox.import_url': 'sandbox_import_url',
   'rejected_records.table': 'rejected_table',
 }
 
-/** All options that a file of `write` may have. `import_url` is optional here, because it is not needed with the sandbox on. */
+/** The options that a file of `write` may have. `import_url` is optional here, because it is not needed with the sandbox on. */
 export const writeFileOptions = writeOptions.extend({
   import_url: writeOptions.shape.import_url.optional(),
   ...sandbox,

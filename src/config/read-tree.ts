@@ -30,7 +30,7 @@ export function readTree<Schema extends z.ZodType>(
   return new TreeReader(schema, findings, origin).read(given, schema, []) as Partly<z.output<Schema>>
 }
 
-/** How a message ends that says that a word is none of the choices: what they mean is told behind it. */
+/** The end of a message that says that a word is none of several. What those mean is told behind it. */
 const NO_CHOICE = /, found (?:another string|"[a-z_-]+")$/
 
 /** `read` calls itself for each member of a group and each entry of a list, with the value there and its schema. What cannot be read

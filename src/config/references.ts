@@ -33,7 +33,7 @@ export function referencesOf(schema: z.ZodType): References {
   }
 }
 
-/** What references refer to, and who is told of secrets. */
+/** The variables and the folder that references refer to, and the listener for secrets. */
 export interface ConfigEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The folder that paths in the file are relative to. */
@@ -141,7 +141,7 @@ export function memberAt(given: unknown, name: string | number): unknown {
   return isGroup ? (given as Readonly<Record<PropertyKey, unknown>>)[name] : undefined
 }
 
-/** What a reference refers to, or what is wrong with it. */
+/** The text that a reference stands for, or what is wrong with the reference. */
 type Resolved = { readonly text: string } | { readonly problem: string }
 
 function valueOf(name: string, env: ConfigEnvironment['env']): Resolved {

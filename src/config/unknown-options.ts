@@ -6,7 +6,7 @@ import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
 import { pathText, type Findings, type Path } from './findings.ts'
 import { optionsIn, type Option } from './schema-options.ts'
 
-/** Where a config comes from. file: a person wrote it, so every unknown name is a problem. form: a platform made it, which may add names of
+/** The origin of a config. file: a person wrote it, so every unknown name is a problem. form: a platform made it, which may add names of
  *  its own, so an unknown one is a warning. But a name that is nearly an option is a problem there too, in any group, and at the top if the
  *  option is `decisive`: what the user chose by a misspelt name would silently not be done. */
 export type TreeOrigin = 'file' | { readonly form: { readonly decisive: ReadonlySet<string> } }
@@ -14,7 +14,7 @@ export type TreeOrigin = 'file' | { readonly form: { readonly decisive: Readonly
 interface Group {
   readonly path: Path
   readonly names: readonly string[]
-  /** Of all options of the groups that could stand in its place, where there are several to choose from. */
+  /** The options of all groups that could stand in its place, where there are several to choose from. */
   readonly otherNames: readonly string[]
 }
 
@@ -65,11 +65,11 @@ export class UnknownOptions {
   #isProblem(name: string, value: unknown, near: string | undefined, path: Path): boolean {
     if (this.#origin === 'file') return true
     const isSlip = near !== undefined && (path.length > 0 || this.#origin.form.decisive.has(near))
-    // null, an empty text, and names with $ or _ in front come from platforms: nobody types them
+    // null, an empty text, and names with $ or _ in front come from platforms, and are no slips
     return isSlip && value !== null && value !== '' && !/^[$_]/.test(name)
   }
 
-  /** What to say behind "is unknown"; '' when nothing is known. */
+  /** Words that follow "is unknown"; '' when nothing is known. */
   #hint(name: string, value: unknown, near: string | undefined, path: Path): string {
     this.#options ??= optionsIn(this.#schema)
     const whereItBelongs = homeOf(name, value, path, this.#options)
@@ -110,7 +110,7 @@ function placeText(place: string): string {
   return place === '' ? 'the top level' : `\`${place.replaceAll('.[]', '[]')}\``
 }
 
-/** Cuts off a value that was written without a space behind the colon: inside `{ }` YAML takes `password:VALUE` or `password=VALUE` for a
+/** Cuts off a value that was written with no space before it. Inside `{ }` YAML takes `password:VALUE` or `password=VALUE` for a
  *  name, and the value may be a secret. */
 function withoutValue(name: string): string {
   return /^[^\s:=]*/.exec(name)![0]

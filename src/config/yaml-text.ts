@@ -25,7 +25,7 @@ const MOST_TOLD = 20
 /** Most aliases and names that are lists or maps (`Walked.costly`): more than any config has. */
 const MAX_COSTLY = 1000
 
-/** What is said of a fault, by the library's code for it. */
+/** Words for a fault, by the library's code for it. */
 const WORDS: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'there is no such escape in double quotes',
   BAD_INDENT: 'the indentation is wrong, or a bracket is not closed',
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<string, string>> = {
     'nothing can be here: indent it like its neighbours, and put a value that continues after a quote in quotes',
 }
 
-/** What is said of a fault that the library throws without a code. */
+/** Words for a fault for which there is no code. */
 const TOO_DEEP =
   'it is nested too deeply, or has an alias (*…) that names nothing or too much; a value that begins with * must be in quotes'
 
@@ -93,7 +93,7 @@ export function parseYaml(text: string): ParsedYaml {
 /** A fault by the library's code, and its offset in the text. */
 type Fault = { readonly code: string; readonly pos: number }
 
-/** All faults in the order of the text, with those of names that occur twice, at the offsets `repeated`. */
+/** The faults in the order of the text, with those of names that occur twice, at the offsets `repeated`. */
 function faultsIn(document: Document, repeated: readonly number[]): Fault[] {
   const ofLibrary = [...document.errors, ...document.warnings].map(({ code, pos }) => ({ code, pos: pos[0] }))
   const twice = repeated.map((pos) => ({ code: 'DUPLICATE_KEY', pos }))

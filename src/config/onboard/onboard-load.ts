@@ -20,7 +20,7 @@ export type NewConnection = OnboardConfig['connection']
 /** `referer` is the header of that name, in which {dashboard_url}, {client_id} and {connection_id} are filled in. `pollNumber` ends the
  *  path by which the test is polled. */
 export type ConnectionTest = OnboardConfig['test']
-/** `userId` is the owner of the dashboards where the answer about the new user tells no id. `undefined` when it is the user of the login. */
+/** `userId` is the owner of the dashboards where the answer about the new user has no id. `undefined` when it is the user of the login. */
 export type NewDashboards = OnboardConfig['dashboards']
 
 /** Reads a config of `onboard`, or finds all that is wrong with it. Never throws. */

@@ -61,7 +61,7 @@ const alwaysOne = z
   .default('1')
   .meta({ also: { const: 1 } })
 
-/** What may stand in a referer, to be replaced. */
+/** The placeholders that a referer may hold. */
 const PLACEHOLDERS: ReadonlySet<string> = new Set(['{dashboard_url}', '{client_id}', '{connection_id}'])
 
 const referer = filled

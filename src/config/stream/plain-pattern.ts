@@ -16,7 +16,7 @@ export class PlainPattern {
   readonly #text: string
   readonly #states: States
   readonly #begin: number
-  /** By state, the step (a place in a value) in which it was last reached. Steps count on from value to value, so nothing is cleared. */
+  /** The step (a place in a value) in which each state was last reached. Steps count on from value to value, so nothing is cleared. */
   readonly #reached: Float64Array
   #step = 0
   /** Room for the states reached in a step, and for those of the next one. */
@@ -91,8 +91,8 @@ export class PlainPattern {
 
 /** States by number; the first one is ACCEPT. */
 interface States {
-  /** By state, a table with 1 for each byte by which it leads on to `next`. `undefined` when it leads on to `next` and `other` without a
-   *  byte. */
+  /** A table for each state, with 1 for each byte by which it leads on to `next`. `undefined` when it leads on to `next` and `other`
+   *  without a byte. */
   readonly on: (Uint8Array | undefined)[]
   readonly next: number[]
   readonly other: number[]

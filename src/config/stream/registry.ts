@@ -47,7 +47,7 @@ export const registryOptions = z.strictObject({
   ...certificates({ peer: 'registry', trusted: 'in addition to' }),
 })
 
-/** What `oauth: kafka` is read as, an empty group. A group that is given is never empty, for it needs an address. */
+/** The empty group that `oauth: kafka` is read as. A group that is given is never empty, for it needs an address. */
 const SAME_AS_KAFKA = {}
 
 /** Whether the option was `oauth: kafka`, which takes the group of `kafka.sasl`. */

@@ -10,7 +10,7 @@ const PATTERN_FAULTS = {
   'too large': 'is too large: its repetitions written out, it has more than 2,000 states; use + or * or smaller counts',
 }
 
-/** What names the table of a record. That exactly one member is given, route-rules.ts checks. */
+/** The part of a record that names its table. That exactly one member is given, route-rules.ts checks. */
 const by = z.strictObject({
   field: keyPath.optional().meta({
     title: 'Field',
@@ -35,7 +35,7 @@ const by = z.strictObject({
     description: 'For debezium: the table that was changed, as schema.table, or db.table without schemas.',
   }),
 })
-/** What a listed table has for itself; an option that it lacks is as in the entry. */
+/** The options of one listed table; an option that it lacks is as in the entry. */
 const table = z.strictObject({
   table: ownTable.optional().meta({
     title: 'Table',

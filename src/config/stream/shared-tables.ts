@@ -8,7 +8,7 @@ export interface TableOfTopic {
   readonly sharedTable: boolean
 }
 
-/** What of a topic's entry says which tables the topic has. */
+/** The options of a topic's entry that say which tables it has. */
 interface EntryTables {
   readonly table: string | undefined
   readonly sharedTable: boolean

@@ -3,7 +3,7 @@
 import { orMeant } from '../../text/nearest-name.ts'
 import { shownWord } from '../error-map.ts'
 
-/** Where a partition without a committed offset begins. `timestamp`: milliseconds since 1970. */
+/** The place where a partition without a committed offset begins. `timestamp`: milliseconds since 1970. */
 export type Start = 'earliest' | 'latest' | { readonly timestamp: bigint }
 
 const EXAMPLE = '2026-01-31T00:00:00Z'

@@ -67,7 +67,7 @@ export type KafkaSaslConfig<Source = SecretSource> =
       readonly extensions: Readonly<Record<string, string>>
     }
 
-/** What gives the secret of a login, or the server that its tokens are to be fetched from. */
+/** A reader of the secret of a login, or the server that its tokens are to be fetched from. */
 export type SecretSource = ReadSecret | OauthConfig
 
 /** The server that tokens are fetched from. */
@@ -123,7 +123,7 @@ export interface TopicConfig extends Omit<
 export interface RouteConfig {
   /** The part of a record that names its table. */
   readonly by: Partial<ConfigOf<RouteOptions['by']>>
-  /** By listed value, the rules of its table: the topic's entry, without a route, and with what the table has for itself. */
+  /** The rules of each listed value's table: the topic's entry with no route, and with what the table has for itself. */
   readonly tables: ReadonlyMap<string, TopicConfig>
   /** Values that have a table though they are not listed: those that match, and at most how many of them. */
   readonly any: { readonly matching: PlainPattern; readonly most: number } | undefined
@@ -136,7 +136,7 @@ export function rulesOf(entry: TopicConfig): readonly TopicConfig[] {
   return [...entry.route.tables.values(), ...(entry.route.any ? [entry] : [])]
 }
 
-/** What to do when the offset to go on at is no longer in the log, or not yet. */
+/** The choice when the offset to go on at is no longer in the log, or not yet. */
 export type OutOfRangePolicy = TopicOptions['out_of_range']
 
 /** How a plain key is read. Where none is given, a whole number is a number, and anything else a text. */
@@ -262,7 +262,7 @@ function routeOf({ by, tables = {}, any, others }: RouteOptions, entry: TopicCon
   }
 }
 
-/** The keys that an entry gives. Only one with the format debezium may give none: they come from the Kafka key then. */
+/** The keys that an entry gives. Only one with the format debezium may lack them, and then they come from the Kafka key. */
 function keysOf(keys: TopicOptions['keys']): TopicConfig['keys'] {
   if (keys?.offset) return { from: 'offset', epoch: keys.epoch ?? 0 }
   if (keys?.value !== undefined) return { from: 'value', paths: keys.value }

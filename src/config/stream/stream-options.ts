@@ -54,7 +54,7 @@ const health = z.strictObject({
   }),
 })
 
-/** All options, as docs and the example of a config show them. */
+/** The options, as docs and the example of a config show them. */
 export const streamSchema = z.strictObject({
   // not needed with the sandbox on: service-rules.ts checks it
   import_url: importUrl.optional(),
@@ -103,7 +103,7 @@ export const streamSchema = z.strictObject({
   }),
 })
 
-/** All options that a file may have, with older names. */
+/** The options that a file may have, with older names. */
 export const streamFileOptions = streamSchema.extend(OLDER.sandbox)
 
 export type StreamOptions = z.output<typeof streamSchema>

@@ -1,5 +1,5 @@
-// Finds the entry of `topics` that a topic belongs to: the one that names it, else the first one whose pattern matches its name. Whoever
-// makes a topic chooses its name, and the pattern may be any regular expression of JavaScript, which one name may keep busy for hours: each
+// Finds the entry of `topics` that a topic belongs to: the one that names it, else the first one whose pattern matches its name. Any
+// producer may choose that name, and the pattern may be any regular expression of JavaScript, which one name may keep busy for hours: each
 // new name is tried once, for a tenth of a second (decisions.md#what-others-write-is-matched-in-bounded-time).
 
 import { setImmediate } from 'node:timers/promises'

@@ -42,8 +42,8 @@ export interface WriteConfig {
   readonly rejectLimits: RejectLimitsConfig
 }
 
-/** What became of a file: the config if all of it is valid, and else the parts that can be used although others are not. Its `problems` are
- *  in the order of the options. */
+/** The result of reading a file: the config if all of it is valid, and else the parts that can be used although others are not. Its
+ *  `problems` are in the order of the options. */
 export interface WriteReading extends Reading<WriteConfig> {
   /** The valid parts of `config.service`, for a first try of the service. Without `baseUrl` nothing can be tried. */
   readonly service: ServiceReading
@@ -95,7 +95,7 @@ export function readWriteConfig(text: string): WriteReading {
   if (rejected?.policy === 'stop') checkIdleLimits(options, findings)
   if (rejected?.policy === 'table') checkRejectedTable(options, rejected.table, given, findings)
   const tables = isWrong(TABLES) || rejected === undefined ? undefined : tablesOf(options as WriteOptions, rejected)
-  // called only without a problem: then no part is missing
+  // called only where there is no problem, and so no part is missing
   const wholeConfig = (): WriteConfig => ({
     service: service as ServiceConfig,
     tables: tables!,

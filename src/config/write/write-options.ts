@@ -22,7 +22,7 @@ const ADDRESS = {
   pattern_descriptor: 'https://host or https://host:port/path',
 }
 
-/** What messages about a missing API key end with. */
+/** The end of messages about a missing API key. */
 const KEY_ORIGIN = 'a key is made in the connections area of the product, by adding a data source of the import kind'
 
 const apiKey = z
@@ -223,7 +223,7 @@ const shapes = {
   advanced: { sandbox, ...limits },
 } satisfies Record<(typeof GROUPS)[number]['id'], object>
 
-/** All options, in the order of the form, each with its group there. */
+/** The options in the order of the form, each with its group there. */
 export const writeOptions = z.object(
   inOrder({ ...connection, ...shapes.sync, ...rejects, ...tls, ...shapes.advanced }, (name) => ({
     group: Object.entries(shapes).find(([, shape]) => Object.hasOwn(shape, name))![0],

@@ -18,7 +18,7 @@ export class RouteField {
   readonly #scanner: Scanner
   /** The object inside a row that is looked into, filled again for each level of the path. */
   readonly #inner = new RecordData()
-  /** What `read` returns, filled again for each row. */
+  /** The result of `read`, filled again for each row. */
   readonly #place: TextPlace = { bytes: this.#inner.bytes, from: 0, to: 0 }
 
   /** @param path names of members, from the row down

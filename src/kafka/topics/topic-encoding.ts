@@ -6,7 +6,7 @@ import type { KafkaRecord } from '../types.ts'
 import type { DecodedJson, SchemaId, SchemaProblem, ValueDecoder } from '../../registry/types.ts'
 import { readWire, type Side } from '../../registry/wire-format.ts'
 
-/** By a schema's id, its decoder, or why there is none. */
+/** Decoders by the ids of their schemas; for some there is a reason why there is no decoder. */
 export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
 
 /** Stands, as this very object, for the Kafka key of a tombstone where the key cannot be decoded: which row is gone is not known then. */

@@ -18,8 +18,8 @@ import type { RejectedValue } from '../values/read-object.ts'
 
 /** A partition as it was assigned, or a file of dead letters: records of a track are mapped in their order. */
 export interface MappedTrack extends Track {
-  /** Of the record that was mapped last. `TopicMapper.map` reads it and sets it anew. It is a view of that record's memory: to be copied
-   *  before that is freed. */
+  /** The key of the record that was mapped last, if that became a mark. `TopicMapper.map` reads it and sets it anew. It is a view of that
+   *  record's memory: to be copied before that is freed. */
   marked?: MarkedKey
 }
 

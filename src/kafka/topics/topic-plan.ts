@@ -16,12 +16,12 @@ import type { Destination, TopicShared } from './topic-tables.ts'
 export interface TopicPlan {
   readonly topic: string
   readonly config: TopicConfig
-  /** Where all its records go. `undefined` when it has a `route`. */
+  /** The destination of all its records. `undefined` when it has a `route`. */
   readonly only: Destination | undefined
   /** Finds the table of each record. `undefined` when all go to one (`only`). */
   readonly route: TopicRoute | undefined
   readonly shared: TopicShared
-  /** By table, which fields its rows had, deleted rows left out (`sampleFields`). `undefined` when no summary asks for it. */
+  /** Samples of the fields of each table's rows, deleted rows left out (`sampleFields`). `undefined` when no summary asks for it. */
   readonly fields: Map<Table, FieldKinds> | undefined
   /** Warns of what is odd about its records. Each caller warns of one oddity once. */
   readonly warn: WarnOf

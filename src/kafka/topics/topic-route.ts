@@ -53,7 +53,7 @@ export class TopicRoute {
   readonly counts = new Map<Table, TableCounts>()
   /** Counts of records that have no table. Its `records` stays 0: it is what the tables leave of the topic's records. */
   readonly unroutedCounts: TableCounts = { records: 0, written: 0, rejected: 0 }
-  /** What gave the last record its table. `undefined` when it has none. */
+  /** The value that gave the last record its table. `undefined` when it has none. */
   lastListed: Listed | undefined
   /** The value by which the last record named a table, listed or not, shortened. `undefined` when it named none. */
   lastValue: string | undefined

@@ -122,7 +122,7 @@ export class KeyRows implements TopicRows {
   readonly #table: string
   readonly #field: string | undefined
   readonly #options: KeyOptions
-  /** What `#keys` gives, made at the first record. */
+  /** The object that `#keys` gives, made at the first record. */
   #keysMade: RecordKeys | undefined
   readonly #rows: FieldsRows
   readonly #places: PlaceRows

@@ -17,7 +17,7 @@ export interface TopicShared {
   readonly prefix: string
   /** Tables by name: topics of one table have one object for it. */
   readonly tables: Map<string, TopicTable>
-  /** By a table's name in small letters, the topics that have the table, each with whether it shares it (`shared_table`). */
+  /** The topics that have a table, by its name in small letters, each with whether it shares the table (`shared_table`). */
   readonly owners: Map<string, Map<string, { readonly shares: boolean }>>
   /** Most bytes that the decimals of a value may become as texts, 4 MiB when `undefined`; of a large value, twice its own bytes. */
   readonly mostBytes: number | undefined

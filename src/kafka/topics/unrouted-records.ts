@@ -49,7 +49,7 @@ export class UnroutedRecords {
     if (times > 0 || this.unlisted.size < MOST_KEPT) this.unlisted.set(value, times + 1)
   }
 
-  /** What becomes of a record without a table, by the policy `others`.
+  /** The outcome of a record without a table, by the policy `others`.
    *  @param row `undefined` when the record has none
    *  @throws ConnectorError config where the policy is stop */
   outcome(why: NoTable, record: KafkaRecord, partition: number, row?: RecordData): Ignored | RejectedValue {
