@@ -31,6 +31,7 @@ export function parseJsonObject(text: string): ParsedJson {
 /** Words for the line and column (both from 1) of the fault in a text, with a hint where there is one. `undefined` when the text is JSON. */
 export function jsonFault(text: string): string | undefined {
   const bytes = Buffer.from(text)
+  // with no room for members: only the place of the fault is wanted
   const scanner = new Scanner(0)
   scanner.start(bytes, 0, bytes.length)
   if (scanner.skip() && scanner.finish()) return undefined

@@ -29,7 +29,7 @@ export function optionsIn(schema: z.ZodType, path: readonly string[] = []): Opti
   return [{ path, meta, isGroup: true }, ...members.flatMap(([name, member]) => optionsIn(member, [...path, name]))]
 }
 
-/** The schema inside a wrapper: of a transform, the one on the side that a file is checked by. `undefined` when a schema is no wrapper. */
+/** The schema inside a wrapper; of a transform, that of what a file holds. `undefined` when a schema is no wrapper. */
 export function innerOf(schema: z.ZodType): z.ZodType | undefined {
   if (schema instanceof z.ZodPipe) return (schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType
   return isOptional(schema) || schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : undefined

@@ -51,7 +51,7 @@ export const registryOptions = z.strictObject({
 const SAME_AS_KAFKA = {}
 
 /** Whether the option was `oauth: kafka`, which takes the group of `kafka.sasl`. */
-export function isKafkas(oauth: object): boolean {
+export function isSameAsKafka(oauth: object): boolean {
   return Object.values(oauth).every((value) => value === undefined)
 }
 
@@ -60,7 +60,7 @@ type RegistryOptions = Partly<z.output<typeof registryOptions>>
 const GROUP = 'schema_registry'
 
 /** Checks the rules between options of the group, and with others.
- *  @param registry `undefined` when the file has no such group, or one that is none
+ *  @param registry `undefined` when the file has no such group, or a faulty one
  *  @param entries of `topics` */
 export function checkRegistry(
   registry: RegistryOptions | undefined,
@@ -99,7 +99,7 @@ export function checkRegistry(
 function checkRegistryOauth({ oauth = {}, ...others }: RegistryOptions, kafka: KafkaOptions, findings: Findings): void {
   for (const option of ['username', 'password', 'token'] as const)
     if (others[option] !== undefined) findings.add([GROUP, option], 'cannot be combined with `oauth`')
-  if (!isKafkas(oauth)) checkOauth(oauth, [GROUP, 'oauth'], findings)
+  if (!isSameAsKafka(oauth)) checkOauth(oauth, [GROUP, 'oauth'], findings)
   else if (!kafka.sasl?.oauth) findings.add([GROUP, 'oauth'], "is Kafka's, and `kafka.sasl.oauth` is missing")
 }
 

@@ -11,7 +11,7 @@ import type { TlsOptions } from '../tls.ts'
 import type { LimitsConfig, RejectLimitsConfig } from '../write/write-load.ts'
 import { limits } from '../write/write-options.ts'
 import type { PlainPattern } from './plain-pattern.ts'
-import { isKafkas } from './registry.ts'
+import { isSameAsKafka } from './registry.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { wholeNames, type TopicChoice } from './topic-choice.ts'
 
@@ -224,7 +224,7 @@ function registryOf(
   const { logical_cluster: logicalCluster, identity_pool_id: identityPoolId, ...tls } = others
   const bearer = (secret: SecretSource) => ({ kind: 'bearer', secret, logicalCluster, identityPoolId }) as const
   const loginOf = (): RegistryLogin | undefined => {
-    if (oauth && isKafkas(oauth)) return bearer(sasl!.secret)
+    if (oauth && isSameAsKafka(oauth)) return bearer(sasl!.secret)
     if (oauth) return bearer(oauthOf(oauth, ['schema_registry', 'oauth'], readerOf))
     if (token) return bearer(readerOf(['schema_registry', 'token'], token))
     if (username === undefined) return undefined
