@@ -1,12 +1,10 @@
-// What messages say of a value that its schema does not take: "must be …, found …". A value itself is quoted only if it is a number or a
-// short word, which is no secret in the wrong place.
+// Words the messages about a value that its schema does not take: "must be …, found …". The value itself is quoted only if it is a number
+// or a short word, for anything else may be a secret in the wrong place.
 //
-// Where a group or a list is wanted and something else was found, they say what to write instead: an example of it, with the user's own
-// value in it where that fits. So `health: 8080` is answered by `{ port: 8080 }`. The value is not shown where an option of the group is a
-// secret.
+// Where a group or a list is wanted, a message says what to write instead: an example, with the user's own value in it where that fits, as
+// `{ port: 8080 }` for `health: 8080`. No value is shown where an option of the group is a secret.
 
 import { z } from 'zod'
-
 import { isObject } from '../json/is-object.ts'
 import { orMeant } from '../text/nearest-name.ts'
 import { listed } from '../text/printable.ts'
@@ -14,11 +12,11 @@ import { shownName } from './findings.ts'
 import { innerOf, optionsIn } from './schema-options.ts'
 import { textsOf } from './secrets.ts'
 
-/** How a file is written. */
+/** The language that a config is written in. */
 export type Notation = 'json' | 'yaml'
 
 /** Makes the messages of every option whose schema has none of its own, for zod's `error`.
- *  @param notation of examples in them */
+ *  @param notation of the examples in them */
 export function errorMapFor(notation: Notation): z.core.$ZodErrorMap {
   return (issue) => {
     const { input } = issue
@@ -33,7 +31,8 @@ export function errorMapFor(notation: Notation): z.core.$ZodErrorMap {
   }
 }
 
-const WANTED: Readonly<Record<string, string>> = {
+/** Words by the name that zod has for a type. */
+const TYPE_WORDS: Readonly<Record<string, string>> = {
   number: 'a number',
   string: 'a string',
   boolean: 'true or false',
@@ -41,23 +40,24 @@ const WANTED: Readonly<Record<string, string>> = {
   object: 'a group of options',
 }
 
-function wrongType({ input, inst, expected }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>, notation: Notation) {
-  const wanted = inst instanceof z.ZodNumberFormat ? 'a whole number' : (WANTED[expected] ?? expected)
-  const words = wordsOf(inst).map((word) => JSON.stringify(word))
+function wrongType(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>, notation: Notation) {
+  const { input, inst: schema, expected } = issue
+  const wanted = schema instanceof z.ZodNumberFormat ? 'a whole number' : (TYPE_WORDS[expected] ?? expected)
+  const words = wordsOf(schema).map((word) => JSON.stringify(word))
   const [ofWords, found] = words.length > 0 ? [` of ${listed(words, 'or')}`, shownWord(input)] : ['', kindOf(input)]
-  return `must be ${wanted}${ofWords}, found ${found}${aboutQuotes(expected, input)}${insteadOf(input, inst, notation)}`
+  return `must be ${wanted}${ofWords}, found ${found}${aboutQuotes(expected, input)}${insteadOf(input, schema, notation)}`
 }
 
-/** Says what to do about quotes, where they alone are missing or too much; else ''. */
+/** Says what to do about quotes where a value is wrong by its quotes alone; '' where it is not. */
 function aboutQuotes(expected: string, input: unknown): string {
   if (expected === 'string' && typeof input === 'number') return ': put it in quotes'
   if (typeof input !== 'string') return ''
-  const pattern = {
+  const unquoted = {
     number: /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/,
     int: /^\s*-?\d{1,15}\s*$/,
     boolean: /^(?:true|false)$/,
   }[expected]
-  return pattern?.test(input) === true ? ': remove the quotes' : ''
+  return unquoted?.test(input) === true ? ': remove the quotes' : ''
 }
 
 function wrongWord(input: unknown, words: readonly unknown[]): string {
@@ -72,7 +72,7 @@ function foundNumber(given: unknown): string {
   return typeof given === 'number' && Math.abs(given) < 1e12 ? `, found ${given}` : ''
 }
 
-/** Shows a short word of small letters, which is no key; of any other value, the kind. */
+/** Quotes a short word of small letters, which is no key; says of any other value what kind it is. */
 export function shownWord(value: unknown): string {
   if (typeof value !== 'string') return kindOf(value)
   return /^[_a-z][_a-z-]{0,15}$/.test(value) ? JSON.stringify(value) : 'another string'
@@ -93,40 +93,40 @@ export function kindOf(value: unknown): string {
 /** Most characters of an example: a longer one is no help within a sentence. */
 const LONGEST_EXAMPLE = 80
 
-/** Says what to write in place of a value, with that value in it where it is no secret.
- *  @returns '' when nothing is known of it */
+/** Says what to write in place of a value where a group or a list is wanted. The value is part of it if it is no secret and fits.
+ *  @returns '' when no example is known, or it is too long */
 function insteadOf(value: unknown, schema: unknown, notation: Notation): string {
   if (!(schema instanceof z.ZodObject || schema instanceof z.ZodArray)) return ''
-  const maySay = !optionsIn(schema).some(({ meta }) => meta['airbyte_secret']) && textsOf(value).every(isShown)
-  const own = maySay ? around(value, schema) : undefined
-  if (own === undefined && wordsOf(schema).length > 0) return ': write some of these in [ ]'
-  const example = own ?? exampleOf(schema)
+  const isNoSecret = !optionsIn(schema).some(({ meta }) => meta['airbyte_secret']) && textsOf(value).every(isPlain)
+  const withValue = isNoSecret ? wrapped(value, schema) : undefined
+  if (withValue === undefined && wordsOf(schema).length > 0) return ': write some of these in [ ]'
+  const example = withValue ?? exampleOf(schema)
   const text = example === undefined ? '' : written(example, notation)
   return text === '' || text.length > LONGEST_EXAMPLE ? '' : `: write ${text}`
 }
 
-/** The words that a list may hold, if it may hold only those; else none. */
+/** The words that a list may hold. Empty when the schema is no list of certain words. */
 function wordsOf(schema: unknown): readonly unknown[] {
   return schema instanceof z.ZodArray && schema.element instanceof z.ZodEnum ? schema.element.options : []
 }
 
-/** Writes a value in one line. */
+/** Writes a value in one line, as it would stand in a file. */
 export function written(value: unknown, notation: Notation): string {
   const text = JSON.stringify(value, null, 1).replaceAll(/\s*\n\s*/g, ' ')
-  // what YAML reads as a text without quotes
+  // YAML reads these as texts without quotes too
   return notation === 'json' ? text : text.replaceAll(/"((?!(?:true|false|null)")[a-z_][\w.-]*)"/gi, '$1')
 }
 
 /** Puts a value where it was probably meant: into a group as its first option that takes it, into a list as its one entry. A group in the
- *  place of a list may hold the entries by their names.
- *  @returns `undefined` when it fits nowhere */
-function around(value: unknown, schema: z.ZodType): unknown {
+ *  place of a list is taken for its entries, each by its name.
+ *  @returns the whole group or list. `undefined` when the value fits nowhere */
+function wrapped(value: unknown, schema: z.ZodType): unknown {
   if (schema instanceof z.ZodArray) {
     const element = schema.element as z.ZodType
     const named = isObject(value) ? Object.entries(value) : []
-    const entries = named.map(([name, more]) => Object.assign({}, around(name, element), isObject(more) ? more : {}))
-    const found = [[value], entries, [around(value, element)]]
-    return found.find((entries) => entries.length > 0 && element.array().safeParse(entries).success)
+    const byName = named.map(([name, rest]) => Object.assign({}, wrapped(name, element), isObject(rest) ? rest : {}))
+    const lists = [[value], byName, [wrapped(value, element)]]
+    return lists.find((list) => list.length > 0 && element.array().safeParse(list).success)
   }
   const example = exampleOf(schema)
   if (!(schema instanceof z.ZodObject) || !isObject(example)) return undefined
@@ -134,12 +134,13 @@ function around(value: unknown, schema: z.ZodType): unknown {
   return first === undefined ? undefined : { ...example, [first]: value }
 }
 
-/** A plain word or name, which is no secret by its look. */
-function isShown(text: string): boolean {
+/** Whether a text is a plain word or name, which does not look like a secret. */
+function isPlain(text: string): boolean {
   return /^[\w.-]+$/.test(text) && shownName(text) === text
 }
 
-/** @returns `undefined` when nothing is known of it */
+/** An example of what a schema takes: the one in its metadata, or one made of examples of its required members, or of one other member.
+ *  `undefined` when none is known. */
 function exampleOf(schema: z.ZodType): unknown {
   const { example, examples } = metaOf(schema)
   if (example !== undefined || examples !== undefined) return example ?? examples?.[0]
@@ -151,8 +152,9 @@ function exampleOf(schema: z.ZodType): unknown {
   const inner = innerOf(schema)
   if (!(schema instanceof z.ZodObject)) return inner && exampleOf(inner)
   const members = Object.entries(schema.shape)
-  const wanted = members.filter(([, one]) => !one.safeParse(undefined).success || metaOf(one).example !== undefined)
-  const shown = wanted.length > 0 ? wanted : members.filter(([, one]) => metaOf(one).examples !== undefined).slice(0, 1)
+  const required = members.filter(([, one]) => !one.safeParse(undefined).success || metaOf(one).example !== undefined)
+  const first = members.find(([, one]) => metaOf(one).examples !== undefined)
+  const shown = required.length === 0 && first ? [first] : required
   const parts = shown.map(([name, one]) => [name, exampleOf(one)] as const)
   return parts.length === 0 || parts.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(parts)
 }

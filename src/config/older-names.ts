@@ -1,8 +1,7 @@
-// Older names of options, which a file may use instead of `sandbox` and `rejected_records`. readSandbox and readRejected give what either
-// says, so that the rest of the program knows the new ones only; messages call an option by the name the file uses.
+// Older options, which a file may give instead of the groups `sandbox` and `rejected_records`. `readSandbox` and `readRejected` read
+// either, so that the rest of the program knows the groups only. Messages call an option by the name that the file uses.
 
 import { z } from 'zod'
-
 import { readAddress } from './address.ts'
 import type { Findings, Path } from './findings.ts'
 import { tableName } from './option-types.ts'
@@ -40,59 +39,60 @@ const rejects = {
     .meta({ title: 'File for rejected records', description: '`rejected_records.path`.' }),
 }
 
-/** Older options by the one that replaced them. */
+/** Older options by the group that replaced them. */
 export const OLDER = { sandbox, rejected_records: rejects }
 
-type Choice = keyof typeof OLDER
-type Older = Partly<z.output<z.ZodObject<typeof sandbox>> & z.output<z.ZodObject<typeof rejects>>>
+type GroupName = keyof typeof OLDER
+type OlderOptions = Partly<z.output<z.ZodObject<typeof sandbox>> & z.output<z.ZodObject<typeof rejects>>>
 
-/** The older name of each option that a message may be about. */
-const PLACES: Readonly<Record<string, string>> = {
+/** The older name, by path, of each option that `placeInOlder` is asked for. */
+const OLDER_NAMES: Readonly<Record<string, string>> = {
   'sandbox.import_url': 'sandbox_import_url',
   'rejected_records.table': 'rejected_table',
 }
 
-/** Everything a file of `write` may have. The address is optional here, because the sandbox needs none. */
+/** The options that a file of `write` may have. `import_url` is optional here, because it is not needed with the sandbox on. */
 export const writeFileOptions = writeOptions.extend({
   import_url: writeOptions.shape.import_url.optional(),
   ...sandbox,
   ...rejects,
 })
 
-/** Maps a path of the options to a path in the file. */
+/** Maps a path of the options to a path in the file, which may use an older name. */
 export function placeInOlder(path: Path, given: unknown): Path {
-  const older = PLACES[path.join('.')]
-  return older !== undefined && namesOf(path[0] as Choice, given).length > 0 ? [older] : path
+  const older = OLDER_NAMES[path.join('.')]
+  return older !== undefined && olderNamesIn(given, path[0] as GroupName).length > 0 ? [older] : path
 }
 
-/** Reads the choice `sandbox`, given by its own name or older ones; both is a problem.
- *  @param given the file itself
+/** Reads the group `sandbox`, or the older options for the same; a file that gives both has a problem.
+ *  @param given the file as it was parsed
  *  @returns its valid parts. `undefined` when not even its mode is valid */
 export function readSandbox(
-  options: Older & Partly<Pick<WriteOptions, 'sandbox'>>,
+  options: OlderOptions & Partly<Pick<WriteOptions, 'sandbox'>>,
   given: unknown,
   findings: Findings,
 ): Partly<WriteOptions['sandbox']> | undefined {
-  if (isByOwnName('sandbox', given, findings)) return options.sandbox
+  if (isReadByGroup('sandbox', given, findings)) return options.sandbox
   const { use_sandbox: isOn, sandbox_import_url: url } = options
   if (isOn === true) {
     if (url === undefined) findings.add(['sandbox_import_url'], 'is required when `use_sandbox` is true')
     return { mode: 'on', import_url: url }
   }
-  const idle = url === undefined ? undefined : readAddress(url, true)
-  if (idle !== undefined && 'problem' in idle) findings.add(['sandbox_import_url'], idle.problem)
+  // not used while the sandbox is off, but a faulty address is told all the same
+  const address = url === undefined ? undefined : readAddress(url, true)
+  if (address !== undefined && 'problem' in address) findings.add(['sandbox_import_url'], address.problem)
   return isOn === undefined ? undefined : { mode: 'off' }
 }
 
-/** Reads the choice `rejected_records` as `readSandbox` does the other. The default table does not count as given, because forms always
- *  sent it.
+/** Reads the group `rejected_records`, as `readSandbox` does the other. Of the older options, the default table does not count as given,
+ *  because forms always sent it.
  *  @returns `undefined` when it is not valid */
 export function readRejected(
-  options: Older & Partly<Pick<WriteOptions, 'rejected_records'>>,
+  options: OlderOptions & Partly<Pick<WriteOptions, 'rejected_records'>>,
   given: unknown,
   findings: Findings,
 ): WriteOptions['rejected_records'] | undefined {
-  if (isByOwnName('rejected_records', given, findings))
+  if (isReadByGroup('rejected_records', given, findings))
     return findings.has(['rejected_records'])
       ? undefined
       : (options.rejected_records as WriteOptions['rejected_records'])
@@ -111,20 +111,20 @@ export function readRejected(
   return { policy: 'file', path }
 }
 
-/** Whether the file gives the choice by its own name, or not at all. Adds a problem where it gives both. */
-function isByOwnName(choice: Choice, given: unknown, findings: Findings): boolean {
-  const names = namesOf(choice, given).map((name) => `\`${name}\``)
-  if (isGiven(given, choice) && names.length > 0)
+/** Whether the group itself is read, and not older options: the file gives it, or none of them. Adds a problem where it gives both. */
+function isReadByGroup(group: GroupName, given: unknown, findings: Findings): boolean {
+  const names = olderNamesIn(given, group).map((name) => `\`${name}\``)
+  if (isGiven(given, group) && names.length > 0)
     findings.add(
-      [choice],
-      `cannot be combined with ${names.join(' and ')} (older names for the same): keep only \`${choice}\``,
+      [group],
+      `cannot be combined with ${names.join(' and ')} (older names for the same): keep only \`${group}\``,
     )
-  return isGiven(given, choice) || names.length === 0
+  return isGiven(given, group) || names.length === 0
 }
 
-/** Older names of a choice that the file uses. */
-function namesOf(choice: Choice, given: unknown): string[] {
-  return Object.keys(OLDER[choice]).filter((name) => isGiven(given, name))
+/** The older options of a group that the file gives. */
+function olderNamesIn(given: unknown, group: GroupName): string[] {
+  return Object.keys(OLDER[group]).filter((name) => isGiven(given, name))
 }
 
 /** Whether the file gives an option: a form sends '' or null for one that was left out. */

@@ -1,7 +1,6 @@
-// Options, and types of options, that several commands share.
+// Options, and types of options as zod schemas, that several commands share.
 
 import { z } from 'zod'
-
 import { Secret } from '../core/secret.ts'
 import { pemText } from './tls.ts'
 
@@ -10,7 +9,8 @@ export const whole = (least: number, most: number) => z.int().min(least).max(mos
 
 export const filled = z.string().min(1)
 
-/** The option of the same name of a single stream or topic, which has no default. @param words about what it is for */
+/** The option of a single stream or topic that overrides a general option of the same name. It has no default.
+ *  @param words what its description ends with */
 export const overriding = <Inner extends z.ZodType>(
   general: z.ZodOptional<Inner> | z.ZodDefault<Inner>,
   words = '',
@@ -18,23 +18,20 @@ export const overriding = <Inner extends z.ZodType>(
   general
     .unwrap()
     .optional()
-    .meta({
-      title: general.meta()!.title!,
-      description: `Overrides the general option of this name${words}.`,
-    })
+    .meta({ title: general.meta()!.title!, description: `Overrides the general option of this name${words}.` })
 
-/** The message "must be …" for any value except a missing one. */
+/** The message "must be …" for a wrong value. A missing one gets the usual message (`undefined`). */
 export const must = (what: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? undefined : `must be ${what}`),
 })
 
-/** A group's or a client's name. */
+/** A name that a broker is told: of a consumer group, a client or a user. */
 export const oneLine = filled
   .max(249)
   // oxlint-disable-next-line no-control-regex
   .regex(/^[^\u0000-\u001f\u007f]*$/, { error: 'must be one line of text without control characters' })
 
-/** A text that stands beside a token: in a header, or in a login. */
+/** A text that is sent beside a token, in an HTTP header or a login. */
 export const oneHeader = filled.max(249).regex(/^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/, {
   error: 'must be printable ASCII in one line, without spaces around it',
 })
@@ -43,18 +40,18 @@ export const tableName = z
   .string()
   .regex(/^[A-Za-z0-9_]+$/, { error: 'may hold letters (A–Z, a–z), digits and _ only' })
 
-/** The table of a stream or topic. */
+/** A table for rows of a stream or topic. */
 export const ownTable = tableName.refine((name) => name.toLowerCase() !== 'rejected_records', {
   error: 'is a name reserved for rejected records',
 })
 
 export const secret = filled.transform((text) => new Secret(text))
 
-/** A secret of a login. A file that it is given as is read again at each of what `each` names. */
-export const reloadedSecret = (title: string, what: string, each: 'login' | 'fetch' | 'request', more: object = {}) =>
+/** A secret of a login. Where it is given as a file, the file is read again at each such `use`. `more` is metadata. */
+export const reloadedSecret = (title: string, what: string, use: 'login' | 'fetch' | 'request', more: object = {}) =>
   secret.optional().meta({
     title,
-    description: `${what} Its file is read again at each ${each}.`,
+    description: `${what} Its file is read again at each ${use}.`,
     airbyte_secret: true,
     ...more,
   })
@@ -62,16 +59,18 @@ export const reloadedSecret = (title: string, what: string, each: 'login' | 'fet
 const pem = filled.transform(pemText)
 const secretPem = filled.transform((text) => new Secret(pemText(text)))
 
-/** For a member's name or a JSON Pointer. */
+/** The message for a text that is not `isNameOrPointer`. */
 export const pointerFault = {
   error: 'has a ~ without a 0 or 1 after it: in a path that begins with /, ~0 stands for ~ and ~1 for /',
 }
 
+/** Whether a text is a member's name, or a JSON Pointer without a fault. */
 export function isNameOrPointer(text: string): boolean {
   return !text.startsWith('/') || !/~(?![01])/.test(text)
 }
 
-/** Names from a value down; a text that begins with / is a JSON Pointer (RFC 6901), any other is a member's name. */
+/** Makes names, from a value down, of a path in any of its forms: a list of names, a text that begins with / (a JSON Pointer, RFC 6901), or
+ *  any other text, which is the name of one member. */
 export function keyPathOf(path: string | readonly string[]): readonly string[] {
   if (typeof path !== 'string') return path
   if (!path.startsWith('/')) return [path]
@@ -87,13 +86,15 @@ export const keepLast = z.boolean().default(true).meta({
     'Of several versions of a row that wait together, send only the last. Otherwise every version is sent, one after another.',
 })
 
+/** Metadata for forms (spec/). `multiline` also means that the option may be a file (references.ts). */
 const PEM = {
   multiline: true,
   pattern: '-----BEGIN [A-Z0-9 ]+-----',
   pattern_descriptor: 'PEM text, from its BEGIN to its END line',
 }
 
-/** @param peer whom they are shown to
+/** The options for TLS certificates.
+ *  @param peer whom the client certificate is shown to
  *  @param trusted whether authorities that are given add to the usual ones or replace them */
 export const certificates = ({ peer, trusted }: { peer: string; trusted: 'in addition to' | 'instead of' }) => ({
   ca_certificate: pem.optional().meta({

@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-
 import type { Code } from '../core/codes.ts'
 import { codeOf, ConnectorError } from '../core/errors.ts'
 import { fileFault } from '../files/file-faults.ts'
@@ -11,7 +10,7 @@ import { nearestName } from '../text/nearest-name.ts'
 
 const MOST_BYTES = 64 * 2 ** 20
 const GIVE_ANOTHER = 'Give the path of a readable file.'
-/** Codes by what the path was given as; any other is an option of a config. */
+/** Error codes by the option that gave the path; `config.option` is that of all others. */
 const CODES_OF: Readonly<Record<string, Code>> = {
   '--config': 'config.unreadable',
   '--catalog': 'catalog.unreadable',
@@ -19,19 +18,19 @@ const CODES_OF: Readonly<Record<string, Code>> = {
 }
 
 /** Reads a file as UTF-8, without a byte order mark. A pipe is read to its end.
- *  @param what the path was given as, for messages: an option of the command line (`--config`) or of a config (`api_key`)
- *  @throws ConnectorError config: it is not there, not readable, larger than `maxBytes`, or not UTF-8 */
-export async function readFileText(path: string, what: string, maxBytes = MOST_BYTES): Promise<string> {
+ *  @param option the one that gave the path, for messages: of the command line (`--config`) or of a config (`api_key`)
+ *  @throws ConnectorError config when the file is not there, not readable, larger than `maxBytes`, or not UTF-8 */
+export async function readFileText(path: string, option: string, maxBytes = MOST_BYTES): Promise<string> {
   const bytes = await readBytes(path, maxBytes).catch(async (error: unknown) => {
     const near = codeOf(error) === 'ENOENT' ? await nearFile(path) : undefined
     const todo = near === undefined ? GIVE_ANOTHER : `Did you mean ${JSON.stringify(near)}?`
-    throw unusable(path, what, fileFault(error, 'read') ?? codeOf(error), error, todo)
+    throw unusable(path, option, fileFault(error, 'read') ?? codeOf(error), error, todo)
   })
-  if (bytes.length > maxBytes) throw unusable(path, what, `it is larger than ${maxBytes} bytes`)
+  if (bytes.length > maxBytes) throw unusable(path, option, `it is larger than ${maxBytes} bytes`)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw unusable(path, what, 'it is not UTF-8 text', undefined, 'Save it as UTF-8.')
+    throw unusable(path, option, 'it is not UTF-8 text', undefined, 'Save it as UTF-8.')
   }
 }
 
@@ -45,25 +44,26 @@ export async function nearFile(path: string): Promise<string | undefined> {
   return near === undefined ? undefined : join(dirname(path), near)
 }
 
-function unusable(path: string, what: string, why: string, cause?: unknown, todo = GIVE_ANOTHER): ConnectorError {
-  return new ConnectorError('config', CODES_OF[what] ?? 'config.option', messageOf(path, what, why, todo), { cause })
+function unusable(path: string, option: string, why: string, cause?: unknown, todo = GIVE_ANOTHER): ConnectorError {
+  const code = CODES_OF[option] ?? 'config.option'
+  return new ConnectorError('config', code, messageOf(path, option, why, todo), { cause })
 }
 
-/** Words a fault of a path. A text given as a path by mistake may be a secret: it is not shown, unless something of
- *  that name is there. */
-function messageOf(path: string, what: string, why: string, todo: string): string {
+/** Words why a file cannot be read (`why` is a clause, `todo` a sentence). What was given as its path may be a secret by mistake: it is
+ *  shown only if there is a file of that name, or it looks like a path. */
+function messageOf(path: string, option: string, why: string, todo: string): string {
   if (/^\s*(?:\{|[\w-]+:\s)|[\r\n]/.test(path))
-    return `${what} takes the path of a file, found what looks like its content: write that into a file.`
+    return `${option} takes the path of a file, found what looks like its content: write that into a file.`
   if (/^\w+:\/\/|[?&=]/.test(path))
-    return `${what} takes the path of a file, found what looks like an address: write what it needs into a file.`
+    return `${option} takes the path of a file, found what looks like an address: write what it needs into a file.`
   const isPath = existsSync(path) || /[/\\]|\.[a-z]\w{0,7}$|^[a-z][a-z-]{0,15}$/i.test(path)
   const shown = isPath ? ` ${JSON.stringify(path)}` : ''
   const unshown = isPath ? '' : ' (its name is not shown, for it may be a key)'
   // `report` takes its one file without the option too
-  return `The file${shown}${what === '--summary' ? '' : ` of ${what}`} cannot be read: ${why}${unshown}. ${todo}`
+  return `The file${shown}${option === '--summary' ? '' : ` of ${option}`} cannot be read: ${why}${unshown}. ${todo}`
 }
 
-/** Reads up to `maxBytes` + 1; the last byte shows that the file is too large. */
+/** Reads at most one byte more than `maxBytes`: where that byte is there, the file is too large. */
 async function readBytes(path: string, maxBytes: number): Promise<Uint8Array> {
   await using file = await open(path, 'r')
   const chunks: Uint8Array[] = []

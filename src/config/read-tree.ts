@@ -1,8 +1,7 @@
-// Reads a value by a schema of groups and lists, member by member: returns the valid parts with defaults, and reports every problem.
-// Never quotes a value.
+// Reads a config by its schema, a tree of groups and lists, member by member: returns the valid parts with defaults, and reports every
+// problem. Never quotes a value.
 
 import { z } from 'zod'
-
 import type { Secret } from '../core/secret.ts'
 import { errorMapFor, kindOf, written, type Notation } from './error-map.ts'
 import type { Findings, Path } from './findings.ts'
@@ -10,7 +9,7 @@ import { isOptional } from './schema-options.ts'
 import { UnknownOptions, type TreeOrigin } from './unknown-options.ts'
 import { isObject } from '../json/is-object.ts'
 
-/** A value without its invalid parts. A list keeps its length. */
+/** A value in which invalid parts are `undefined`. A list keeps its length. */
 export type Partly<T> = T extends Secret
   ? T
   : T extends readonly (infer Entry)[]
@@ -19,7 +18,7 @@ export type Partly<T> = T extends Secret
       ? { readonly [Name in keyof T]?: Partly<T[Name]> | undefined }
       : T
 
-/** Reads what is right of a value, and adds all that is wrong to `findings`. Never throws. Null counts as absent unless the schema takes
+/** Reads the valid parts of a value, and adds all that is wrong to `findings`. Never throws. Null counts as absent unless the schema takes
  *  it, and an absent group as empty unless it is optional. In a form an empty text counts as absent too, if the option is optional. In
  *  a file a text becomes a number or boolean where one is expected, because environment variables are always text. */
 export function readTree<Schema extends z.ZodType>(
@@ -31,11 +30,11 @@ export function readTree<Schema extends z.ZodType>(
   return new TreeReader(schema, findings, origin).read(given, schema, []) as Partly<z.output<Schema>>
 }
 
-/** Ends a message whose choices are explained behind it. */
-const NONE_OF_THEM = /, found (?:another string|"[a-z_-]+")$/
+/** The end of a message that says that a word is none of several. What those mean is told behind it. */
+const NO_CHOICE = /, found (?:another string|"[a-z_-]+")$/
 
-/** Calls itself for each member of a group and each entry of a list, with the value there and its schema. What cannot be read becomes
- *  `undefined`, and a problem at its path. */
+/** `read` calls itself for each member of a group and each entry of a list, with the value there and its schema. What cannot be read
+ *  becomes `undefined`, and a problem at its path. */
 class TreeReader {
   readonly #findings: Findings
   readonly #origin: TreeOrigin
@@ -58,9 +57,11 @@ class TreeReader {
     return this.#readInner(value, schema, schema, path)
   }
 
-  /** @param inner the schema without what is around it */
+  /** Reads a value by the kind of its schema inside all wrappers, for each of which this method calls itself: `inner` is what is left of
+   *  the schema. A single value is read by the whole `schema`. */
   #readInner(value: unknown, schema: z.ZodType, inner: z.ZodType, path: Path): unknown {
     if (isOptional(inner)) return this.#readInner(value, schema, inner.unwrap() as z.ZodType, path)
+    // z.preprocess of a group: what it makes of the value is read member by member
     if (inner instanceof z.ZodPipe && inner.in instanceof z.ZodTransform && holdsGroup(inner.out as z.ZodType))
       return this.read(inner.in.parse(value), inner.out as z.ZodType, path)
     if (inner instanceof z.ZodObject) return this.#readGroup(value ?? {}, inner, path)
@@ -70,13 +71,13 @@ class TreeReader {
     return this.#readLeaf(value, schema, path)
   }
 
-  /** Reads a group by the schema that its discriminator names. */
+  /** Reads one of several groups: which one, a member of them (the discriminator) says. */
   #readChoice(value: unknown, choice: z.ZodDiscriminatedUnion, path: Path): unknown {
     const groups = groupsOf(choice)
     const { discriminator } = choice.def
     if (!isObject(value)) {
-      const meant = groups.has(value) ? value : [...groups.keys()][0]
-      const example = written({ [discriminator]: meant }, this.#notation)
+      const kindMeant = groups.has(value) ? value : [...groups.keys()][0]
+      const example = written({ [discriminator]: kindMeant }, this.#notation)
       this.#findings.add(path, `must be a group of options, found ${kindOf(value)}: write ${example}`)
       return undefined
     }
@@ -85,8 +86,8 @@ class TreeReader {
     const allNames = [...groups.values()].flatMap(({ shape }) => Object.keys(shape))
     if (group) return this.#readGroup(value, group, path, allNames)
     const meanings = Array.from(groups, ([name, { description }]) => `${String(name)}: ${description}`)
-    const wanted = z.enum([...groups.keys()] as string[]).describe(meanings.join(' '))
-    return this.#readLeaf(kind ?? undefined, wanted, [...path, discriminator])
+    const kinds = z.enum([...groups.keys()] as string[]).describe(meanings.join(' '))
+    return this.#readLeaf(kind ?? undefined, kinds, [...path, discriminator])
   }
 
   #isAbsent(value: unknown, schema: z.ZodType): boolean {
@@ -94,7 +95,7 @@ class TreeReader {
     return value === '' && this.#origin !== 'file' && schema.safeParse(undefined).success
   }
 
-  /** @param otherNames of all groups of a choice, where this group is one of them */
+  /** @param otherNames options of all groups of a choice, where this group is one of them */
   #readGroup(value: unknown, schema: z.ZodObject, path: Path, otherNames: readonly string[] = []): unknown {
     if (!isObject(value)) return this.#readLeaf(value, schema, path)
     const { shape } = schema
@@ -108,10 +109,10 @@ class TreeReader {
   }
 
   #readList(list: readonly unknown[], schema: z.ZodArray, path: Path): unknown[] {
-    const own = schema
+    const issueOfList = schema
       .safeParse(list, { error: errorMapFor(this.#notation) })
       .error?.issues.find((issue) => issue.path.length === 0)
-    this.#findings.add(path, own?.message)
+    this.#findings.add(path, issueOfList?.message)
     return list.map((entry, index) => this.read(entry, schema.element as z.ZodType, [...path, index]))
   }
 
@@ -125,14 +126,15 @@ class TreeReader {
     )
   }
 
+  /** Reads a single value, or one that is no group or list although its schema is. */
   #readLeaf(value: unknown, schema: z.ZodType, path: Path): unknown {
     const result = schema.safeParse(value, { error: errorMapFor(this.#notation) })
     if (result.success) return result.data
-    const meant = this.#origin === 'file' && typeof value === 'string' ? schema.safeParse(meantBy(value)) : result
-    if (meant.success) return meant.data
+    const converted = this.#origin === 'file' && typeof value === 'string' ? schema.safeParse(meantBy(value)) : result
+    if (converted.success) return converted.data
     const { message } = result.error.issues[0]!
-    const told = NONE_OF_THEM.test(message) ? schema.description : undefined
-    this.#findings.add(path, told === undefined ? message : `${message}. ${told.replace(/\.$/, '')}`)
+    const meanings = NO_CHOICE.test(message) ? schema.description : undefined
+    this.#findings.add(path, meanings === undefined ? message : `${message}. ${meanings.replace(/\.$/, '')}`)
     return undefined
   }
 }
@@ -143,14 +145,14 @@ function groupsOf({ def }: z.ZodDiscriminatedUnion): ReadonlyMap<unknown, z.ZodO
   return new Map(groups.map((group) => [(group.shape[def.discriminator] as z.ZodLiteral).value, group]))
 }
 
-/** Whether its members are read one by one. */
+/** Whether a schema is of a group or a list, whose members are read one by one. */
 function holdsGroup(schema: z.ZodType): boolean {
   return isOptional(schema)
     ? holdsGroup(schema.unwrap() as z.ZodType)
     : schema instanceof z.ZodObject || schema instanceof z.ZodArray
 }
 
-/** The number or truth value that a text stands for where a schema takes no text; else the text. */
+/** The number or truth value that a text stands for. A text that stands for none is returned as it is. */
 function meantBy(text: string): unknown {
   if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(text.trim())) return Number(text)
   if (text === 'true') return true

@@ -1,11 +1,9 @@
-// Replaces the references in a config: ${NAME} by a variable of the environment, { file: PATH } by the content of a file. A schema marks
-// the options that are secrets (`airbyte_secret`) and those that may be files (`multiline`). Never quotes a value. load.ts calls
-// resolveReferences first; a secret of a login is read again later, by what secretReader makes of the file.
+// Replaces the references in a config: ${NAME} by a variable of the environment, { file: PATH } by the content of a file. A schema's
+// metadata marks the options that are secrets (`airbyte_secret`) and those that may be files (`multiline`). Never quotes a value. load.ts
+// calls `resolveReferences` before it reads options; the secret of a login is read again later, by what `secretReader` makes.
 
 import { isAbsolute, join } from 'node:path'
-
 import type { z } from 'zod'
-
 import { ConnectorError } from '../core/errors.ts'
 import { NoSecretError, Secret, type ReadSecret } from '../core/secret.ts'
 import { pathText, shownName, type Findings, type Path } from './findings.ts'
@@ -14,9 +12,9 @@ import { optionsIn } from './schema-options.ts'
 import { MAX_DEPTH, textsOf } from './secrets.ts'
 import { isObject } from '../json/is-object.ts'
 
-/** Which options of a schema may be references. Paths are joined by dots. */
+/** Which options of a schema may or must be references. Paths are joined by dots. */
 interface References {
-  /** Names of secrets, wherever they are. */
+  /** Last names of their paths, by which secrets are found even in a file that is not valid. */
   readonly secretNames: ReadonlySet<string>
   /** Paths of options that must be references. */
   readonly secrets: ReadonlySet<string>
@@ -35,23 +33,24 @@ export function referencesOf(schema: z.ZodType): References {
   }
 }
 
+/** The variables and the folder that references refer to, and the listener for secrets. */
 export interface ConfigEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The folder where paths that are not absolute begin. */
+  /** The folder that paths in the file are relative to. */
   readonly folder: string
-  /** Gets every secret that is read again later, before it is used.
-   *  @param of the option that it is the newest value of; absent when it is masked for good */
-  readonly learn?: (secrets: readonly string[], of?: string) => void
+  /** Called with every secret that is read again later, before it is used, to mask it in all output.
+   *  @param option the one whose newest value it is. `undefined` when the secrets are to be masked for good */
+  readonly learn?: (secrets: readonly string[], option?: string) => void
 }
 
 const VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/
-const PART = /\$\{[A-Za-z_]/
+const VARIABLE_START = /\$\{[A-Za-z_]/
 const IN_PARTS = 'has a variable within other text, and only a whole value may be one'
 const MAX_FILE_BYTES = 65_536
-const NOT_HERE = 'must not be in the file: write ${NAME} for a variable of the environment, or { file: /path }'
+const SECRET_IN_FILE = 'must not be in the file: write ${NAME} for a variable of the environment, or { file: /path }'
 
 /** Puts in what references refer to. Any text may be a variable; the value of a broken reference is left out. Never throws.
- *  @returns `secrets`: every one, including those that must not be in the file */
+ *  @returns the config as `value`, and as `secrets` every one, including those that must not be in the file */
 export async function resolveReferences(
   given: unknown,
   references: References,
@@ -70,7 +69,7 @@ export async function resolveReferences(
     }
     if (isSecret && value !== null && value !== undefined) {
       secrets.push(...textsOf(value))
-      findings.add(path, NOT_HERE)
+      findings.add(path, SECRET_IN_FILE)
       return undefined
     }
     if (typeof value !== 'object' || value === null || path.length >= MAX_DEPTH) return value
@@ -82,16 +81,16 @@ export async function resolveReferences(
   }
 
   /** Reads what a value refers to. `undefined` when it is no reference. */
-  async function referredTo(value: unknown, path: Path, isSecret: boolean): Promise<Referred | undefined> {
+  async function referredTo(value: unknown, path: Path, isSecret: boolean): Promise<Resolved | undefined> {
     if (typeof value === 'string') {
       const [, name] = VARIABLE.exec(value.trim()) ?? []
-      if (name !== undefined) return variable(name, env)
-      // taken as it is, it would be the same table, group or file for every environment
-      return !isSecret && PART.test(value) ? { problem: `${IN_PARTS}: ${wholeVariable(path)}` } : undefined
+      if (name !== undefined) return valueOf(name, env)
+      // taken literally, the text would name the same table, group or file in every environment
+      return !isSecret && VARIABLE_START.test(value) ? { problem: `${IN_PARTS}: ${wholeVariable(path)}` } : undefined
     }
     if (!isSecret && !references.files.has(path.join('.'))) return undefined
     const file = fileOf(value)
-    return file === undefined ? undefined : await content(pathIn(folder, file), path)
+    return file === undefined ? undefined : await contentOf(pathIn(folder, file), path)
   }
 
   return { value: await resolve(given, []), secrets }
@@ -104,27 +103,24 @@ function wholeVariable(path: Path): string {
   return `write \${${name}}, and set ${name} to all of the text`
 }
 
-/** Reads a secret that is in a file anew at each call, and learns it before it gives it.
- *  @param given the config with its references, as the file has it
- *  @param secret what it was when the config was read */
-export function secretReader(
-  given: unknown,
-  path: Path,
-  secret: Secret,
-  { folder, learn }: ConfigEnvironment,
-): ReadSecret {
+/** Makes what gives a secret at each login. Where the secret is in a file, each call reads the file anew, and tells `learn` of the secret
+ *  before it returns it.
+ *  @param given the config as the file has it, with its references
+ *  @param secret its value when the config was read */
+export function secretReader(given: unknown, path: Path, secret: Secret, environment: ConfigEnvironment): ReadSecret {
+  const { folder, learn } = environment
   const file = fileOf(path.reduce(memberAt, given))
   if (file === undefined) return () => Promise.resolve(secret)
   return async () => {
-    const found = await content(pathIn(folder, file), path)
-    if ('problem' in found) throw new NoSecretError(`${pathText(path)} ${found.problem}`)
-    learn?.([found.text], pathText(path))
-    return new Secret(found.text)
+    const content = await contentOf(pathIn(folder, file), path)
+    if ('problem' in content) throw new NoSecretError(`${pathText(path)} ${content.problem}`)
+    learn?.([content.text], pathText(path))
+    return new Secret(content.text)
   }
 }
 
-/** Every file that a config refers to, of secrets and of whatever else.
- *  @param given with its references, as the file has it */
+/** The paths of all files that a config refers to, for secrets or other values.
+ *  @param given the config as the file has it, with its references */
 export function filesReferredTo(given: unknown, folder: string): string[] {
   const file = fileOf(given)
   if (file !== undefined) return [pathIn(folder, file)]
@@ -133,33 +129,36 @@ export function filesReferredTo(given: unknown, folder: string): string[] {
     : []
 }
 
-/** The path of a file that a config names. @param folder where paths that are not absolute begin */
+/** The path of a file that a config names.
+ *  @param folder the one that paths are relative to */
 export function pathIn(folder: string, file: string): string {
   return isAbsolute(file) ? file : join(folder, file)
 }
 
-/** Reads one member of a group, or one entry of a list, of a file. `undefined` when there is none. */
+/** One member of a group, or one entry of a list, in a parsed file. `undefined` when there is none. */
 export function memberAt(given: unknown, name: string | number): unknown {
   const isGroup = typeof given === 'object' && given !== null && Object.hasOwn(given, name)
   return isGroup ? (given as Readonly<Record<PropertyKey, unknown>>)[name] : undefined
 }
 
-type Referred = { readonly text: string } | { readonly problem: string }
+/** The text that a reference stands for, or what is wrong with the reference. */
+type Resolved = { readonly text: string } | { readonly problem: string }
 
-function variable(name: string, env: ConfigEnvironment['env']): Referred {
+function valueOf(name: string, env: ConfigEnvironment['env']): Resolved {
   const text = env[name]
   if (text === undefined)
     return { problem: `refers to the variable ${name}, which is not set in the environment: set it for this process` }
   return text === '' ? { problem: `refers to the variable ${name}, which is empty` } : { text }
 }
 
+/** The path in `{ file: PATH }`. `undefined` when a value is anything else. */
 function fileOf(value: unknown): string | undefined {
   if (!isObject(value)) return undefined
   const [[name, path] = [], ...more] = Object.entries(value)
   return name === 'file' && typeof path === 'string' && more.length === 0 ? path : undefined
 }
 
-async function content(path: string, option: Path): Promise<Referred> {
+async function contentOf(path: string, option: Path): Promise<Resolved> {
   try {
     const text = (await readFileText(path, pathText(option), MAX_FILE_BYTES)).replace(/\r?\n$/, '')
     return text === '' ? { problem: `refers to the file ${JSON.stringify(path)}, which is empty` } : { text }

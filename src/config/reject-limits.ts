@@ -1,11 +1,11 @@
-// The options for how many records may be rejected where rejected records are kept, for all streams and topics and for single ones.
+// The options that limit how many records may be rejected in a run that keeps rejected records: for every stream and topic, and for a
+// single one.
 
 import { z } from 'zod'
-
 import type { Findings, Path } from './findings.ts'
 import { overriding, whole } from './option-types.ts'
 
-/** For all. */
+/** The general options. */
 export const rejectLimits = {
   max_rejected: whole(0, 1_000_000_000_000)
     .optional()
@@ -22,7 +22,7 @@ export const rejectLimits = {
   }),
 }
 
-/** For a single one. */
+/** The same for a single stream or topic. */
 export const ownRejectLimits = {
   max_rejected: overriding(rejectLimits.max_rejected),
   max_rejected_share: overriding(rejectLimits.max_rejected_share),
@@ -32,13 +32,14 @@ export const DEFAULT_SHARE = rejectLimits.max_rejected_share.parse(undefined)
 
 type Limits = { readonly [Name in keyof typeof ownRejectLimits]?: unknown }
 
-/** Warns of limits where no rejected records are kept.
- *  @param given `undefined` when it is not known */
-export function warnOfIdleLimits(given: Limits | undefined, at: Path, findings: Findings): void {
+/** Warns of limits that are given; to be called where no rejected records are kept.
+ *  @param group the options that may hold limits. `undefined` when they could not be read
+ *  @param path of the group */
+export function warnOfIdleLimits(group: Limits | undefined, path: Path, findings: Findings): void {
   for (const option of ['max_rejected', 'max_rejected_share'] as const)
-    if (given?.[option] !== undefined)
+    if (group?.[option] !== undefined)
       findings.warn(
-        [...at, option],
+        [...path, option],
         'has no effect: rejected records are not kept, so the first one ends the run anyway',
       )
 }

@@ -1,4 +1,5 @@
-// Lists the options of a schema, by path: what is a secret there, what may be a file, and what a name that is no option was meant for.
+// Lists the options of a schema by path, with their metadata: it tells which are secrets or may be files, and where an option belongs whose
+// name was written in another place.
 
 import { z } from 'zod'
 
@@ -16,8 +17,8 @@ export function optionsIn(schema: z.ZodType, path: readonly string[] = []): Opti
   const meta = schema.meta() ?? {}
   const inner = innerOf(schema)
   if (inner !== undefined) {
-    const [own, ...members] = optionsIn(inner, path)
-    return [{ ...own!, meta: { ...own!.meta, ...meta } }, ...members]
+    const [option, ...members] = optionsIn(inner, path)
+    return [{ ...option!, meta: { ...option!.meta, ...meta } }, ...members]
   }
   if (schema instanceof z.ZodArray) {
     const [entry, ...members] = optionsIn(schema.element as z.ZodType, [...path, '[]'])
@@ -28,13 +29,13 @@ export function optionsIn(schema: z.ZodType, path: readonly string[] = []): Opti
   return [{ path, meta, isGroup: true }, ...members.flatMap(([name, member]) => optionsIn(member, [...path, name]))]
 }
 
-/** The schema inside a wrapper, for the type a file has. `undefined` when it is not a wrapper. */
+/** The schema inside a wrapper; of a transform, that of what a file holds. `undefined` when a schema is no wrapper. */
 export function innerOf(schema: z.ZodType): z.ZodType | undefined {
   if (schema instanceof z.ZodPipe) return (schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType
   return isOptional(schema) || schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : undefined
 }
 
-/** Whether a schema takes a value that is absent, and says what becomes of it. */
+/** Whether a schema is a wrapper that takes an absent value. */
 export function isOptional(schema: z.ZodType): schema is z.ZodOptional | z.ZodDefault | z.ZodPrefault {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault
 }

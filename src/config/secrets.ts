@@ -1,19 +1,19 @@
-// Finds the secrets in a config for the scrubber, even in a broken one. Rather too many than too few.
+// Finds the secrets in a config, even an invalid one, to be masked in all output. Finds rather too many than too few.
 
 import { pemText } from './tls.ts'
 
-/** Most characters of a value, and most values, of a file that cannot be parsed: no config has more. */
+/** Most characters of a secret in a file that cannot be parsed, and most secrets: no config has more. */
 const LONGEST_VALUE = 1_024
 const MOST_VALUES = 8
-/** Groups and lists around a value; no option lies deeper. */
+/** Most groups and lists around a value; no option lies deeper. */
 export const MAX_DEPTH = 8
-/** Characters: shorter ones are not looked for (secrets/forms.ts): they would blot out every text. */
+/** Least characters of a secret that is masked (secrets/forms.ts): to mask shorter ones would blot out every text. */
 const LEAST_MASKED = 3
-/** Characters: shorter ones often occur inside ordinary words. */
+/** Least characters of a secret that is masked well: shorter ones often occur inside ordinary words. */
 const LEAST_SAFE = 8
 
-/** Finds the values of secret options at any depth, also of a wrong type; without paths of files. PEM also with its line breaks restored.
- *  @param names of those options */
+/** Finds the values of secret options at any depth, even of a wrong type, but no paths of files. Adds each as `pemText` changes it.
+ *  @param names of the options that are secrets */
 export function secretsIn(given: unknown, names: ReadonlySet<string>): string[] {
   return [...new Set(textsIn(given, 0).flatMap((text) => [text, pemText(text)]))]
 
@@ -25,8 +25,8 @@ export function secretsIn(given: unknown, names: ReadonlySet<string>): string[] 
   }
 }
 
-/** Lists every text in a value that is given for a secret, and names of its members that may be one: `{ KEY: … }`. @param depth of the
- *  value in that */
+/** Lists every text in a value that is given for a secret, and the names of its members that are long enough to be one, as in `{ KEY: … }`.
+ *  @param depth how many groups and lists of that value are around this part of it */
 export function textsOf(value: unknown, depth = 0): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)]
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
@@ -35,8 +35,9 @@ export function textsOf(value: unknown, depth = 0): string[] {
   return names.concat(members.flatMap(([, member]) => textsOf(member, depth + 1)))
 }
 
-/** Finds secrets in a file that cannot be parsed: values on lines that look like secret options. Each in several readings, as it is not
- *  known where it ends. */
+/** Finds secrets in a file that cannot be parsed: what stands behind the name of a secret option, to the end of the line. Returns each as a
+ *  quoted text, as that is unescaped, and without the quotes and brackets around it, for it is not known where it ends.
+ *  @param names of the options that are secrets */
 export function secretsInText(text: string, names: ReadonlySet<string>): string[] {
   const values: string[] = []
   for (const { index, 0: option } of text.matchAll(RegExp(`\\b(?:${[...names].join('|')})["']?\\s*[:=]\\s*`, 'g'))) {

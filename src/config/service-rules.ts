@@ -2,7 +2,6 @@
 // to nothing.
 
 import type { z } from 'zod'
-
 import type { Secret } from '../core/secret.ts'
 import { readAddress } from './address.ts'
 import { withoutUndefined } from './config-of.ts'
@@ -14,7 +13,7 @@ import { shortSecret } from './secrets.ts'
 import { checkTls } from './tls.ts'
 import type { serviceOptions } from './write/write-options.ts'
 
-/** The place to write to, and the client that writes. */
+/** The service that is written to, and the client (a customer account) whose tables are. */
 export interface ServiceConfig {
   /** The address of production or sandbox, as configured; without a slash at the end. */
   readonly baseUrl: string
@@ -30,19 +29,19 @@ export interface ServiceConfig {
   readonly clientKey?: Secret | undefined
 }
 
-/** The valid parts of a config; without `baseUrl` none can be used. `httpHost`: the host of an address that is refused for its http:
- *  alone. */
+/** The valid parts of a config. Without `baseUrl` no request can be made. `httpHost` is the host of an address that is refused only because
+ *  it begins with http:. */
 export type ServiceReading = Partial<ServiceConfig> & { readonly httpHost?: string }
 
 type ServiceOptions = Partly<z.output<z.ZodObject<typeof serviceOptions>>>
 
-/** Reads the valid parts even if others are wrong.
- *  @param given the file itself, which may say `sandbox` by older names */
+/** Reads the valid parts, and adds to `findings` what is wrong with others.
+ *  @param given the file as it was parsed, which may have older options instead of `sandbox` */
 export function readService(options: ServiceOptions, given: unknown, findings: Findings): ServiceReading {
-  const { client_id: clientId, api_key: apiKey, ca_certificate: ca, client_certificate: certificate } = options
+  const { client_id: clientId, api_key: apiKey, ca_certificate: ca } = options
+  const { client_certificate: certificate, client_key: key } = options
   if (apiKey !== undefined) findings.warn(['api_key'], oddityOf(apiKey.reveal()))
   checkTls(options, [], findings)
-  const { client_key: key } = options
   return {
     ...readBaseUrl(options, given, findings),
     ...withoutUndefined({ clientId, apiKey, caCertificate: ca }),
@@ -53,27 +52,27 @@ export function readService(options: ServiceOptions, given: unknown, findings: F
 /** Reads the address that is written to: of production, or of the sandbox where that is on. */
 function readBaseUrl(options: ServiceOptions, given: unknown, findings: Findings): ServiceReading {
   const sandbox = readSandbox(options, given, findings)
-  const isOn = sandbox?.mode === 'on'
-  const read = (path: Path, text: string | undefined): ServiceReading => {
+  const isSandboxOn = sandbox?.mode === 'on'
+  const readAt = (path: Path, text: string | undefined): ServiceReading => {
     if (text === undefined) return {}
     const address = readAddress(text, options.allow_insecure_http === true)
     const place = placeInOlder(path, given)
     const addressOption = pathText(place)
-    if ('url' in address) return { baseUrl: address.url, sandbox: isOn, addressOption }
+    if ('url' in address) return { baseUrl: address.url, sandbox: isSandboxOn, addressOption }
     findings.add(place, address.problem)
     return address.httpHost === undefined ? {} : { httpHost: address.httpHost, addressOption }
   }
-  // checked even where the sandbox is on
-  const production = read(['import_url'], options.import_url)
-  const found = isOn ? read(['sandbox', 'import_url'], sandbox.import_url) : production
+  // read, and so checked, even where the sandbox is on
+  const production = readAt(['import_url'], options.import_url)
+  const service = isSandboxOn ? readAt(['sandbox', 'import_url'], sandbox.import_url) : production
   // a form sends an empty text for an option that was left out
   const isEmpty = memberAt(given, 'import_url') === ''
-  if (!isOn && options.import_url === undefined)
+  if (!isSandboxOn && options.import_url === undefined)
     findings.add(['import_url'], isEmpty ? 'is empty: give the address of the import interface' : 'is required')
-  return sandbox === undefined || findings.has(['sandbox']) ? {} : found
+  return sandbox === undefined || findings.has(['sandbox']) ? {} : service
 }
 
-/** A warning for a key that is possible but probably a mistake. */
+/** The warning for an API key that is possible but probably a mistake. `undefined` when there is none. */
 function oddityOf(key: string): string | undefined {
   if (key.trim() !== key)
     return 'begins or ends with white space, which is sent as part of it: remove it unless it belongs to the key'

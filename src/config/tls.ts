@@ -1,7 +1,6 @@
 // Checks CA certificates, a client certificate and its key before anything connects. Never quotes them.
 
 import { X509Certificate, createPrivateKey } from 'node:crypto'
-
 import type { Secret } from '../core/secret.ts'
 import type { Findings, Path } from './findings.ts'
 
@@ -14,24 +13,24 @@ export interface TlsOptions {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
-/** Restores line breaks that a form stored as `\n`. */
+/** Restores the line breaks of a PEM text that a form stored as `\n`, in one line. */
 export function pemText(text: string): string {
   return text.includes('\n') ? text : text.replaceAll('\\r', '').replaceAll('\\n', '\n')
 }
 
 /** Checks each option, then whether certificate and key belong together.
- *  @param at the group that they are in */
-export function checkTls(tls: TlsOptions, at: Path, findings: Findings): void {
+ *  @param path of the group that the options are in */
+export function checkTls(tls: TlsOptions, path: Path, findings: Findings): void {
   const { ca_certificate: ca, client_certificate: certificate } = tls
   const key = tls.client_key?.reveal()
   // adds nothing when there is no problem
-  const add = (option: keyof TlsOptions, problem: string | undefined): void => findings.add([...at, option], problem)
+  const add = (option: keyof TlsOptions, problem: string | undefined): void => findings.add([...path, option], problem)
   const certificateFault = certificate && certificateProblem(certificate)
   const keyFault = key && keyProblem(key)
   add('ca_certificate', ca && certificateProblem(ca))
   add('client_certificate', certificateFault)
   add('client_key', keyFault)
-  // only these two have to fit each other
+  // where one of the two is faulty, nothing more is said of how they fit
   if (certificateFault !== undefined || keyFault !== undefined) return
   if (certificate !== undefined && key === undefined) add('client_key', 'is required with `client_certificate`')
   if (certificate === undefined && key !== undefined) add('client_certificate', 'is required with `client_key`')
@@ -43,12 +42,12 @@ export function checkTls(tls: TlsOptions, at: Path, findings: Findings): void {
 function certificateProblem(text: string): string | undefined {
   const all = text.match(CERTIFICATE) ?? []
   if (all.length === 0) return `holds no PEM certificate (-----BEGIN CERTIFICATE----- …)${pathHint(text)}`
-  const broken = all.findIndex((certificate) => parsed(certificate) === undefined)
-  if (broken === -1) return undefined
-  return all.length === 1 ? 'is not a readable certificate' : `certificate ${broken + 1} is not readable`
+  const unreadable = all.findIndex((certificate) => parsed(certificate) === undefined)
+  if (unreadable === -1) return undefined
+  return all.length === 1 ? 'is not a readable certificate' : `certificate ${unreadable + 1} is not readable`
 }
 
-/** Asks for the content where `ca.pem`, `~/tls/ca.crt` or `C:\tls\ca.cer` stands. */
+/** Asks for the content of a file where its path is given, as `ca.pem`, `~/tls/ca.crt` or `C:\tls\ca.cer`; '' for any other text. */
 function pathHint(text: string): string {
   const isPath = /^\s*(?:[\w.~-]*[/\\]|[A-Za-z]:\\)?[^\s-][^\r\n]*\.(?:pem|crt|cer|cert|ca-bundle)\s*$/i.test(text)
   return isPath ? ', but what looks like the path of a file: give the content of the file' : ''

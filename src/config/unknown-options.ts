@@ -1,30 +1,29 @@
-// What is said of a name in a config that is no option there: where it belongs, or which option was probably meant.
+// Finds names in a config that are no options there, and says of each where it belongs, or which option was probably meant.
 
 import type { z } from 'zod'
-
 import { isObject } from '../json/is-object.ts'
 import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
 import { pathText, type Findings, type Path } from './findings.ts'
 import { optionsIn, type Option } from './schema-options.ts'
 
-/** Who wrote a config. file: a person, so every unknown name is a problem. form: a platform, which may add names, so an unknown one is
- *  a warning. But in a form too, a name that is nearly an option is a problem in a group, and at the top where that option is
- *  `decisive`: the choice of a misspelt option would be made otherwise, and not a word said. */
+/** The origin of a config. file: a person wrote it, so every unknown name is a problem. form: a platform made it, which may add names of
+ *  its own, so an unknown one is a warning. But a name that is nearly an option is a problem there too, in any group, and at the top if the
+ *  option is `decisive`: what the user chose by a misspelt name would silently not be done. */
 export type TreeOrigin = 'file' | { readonly form: { readonly decisive: ReadonlySet<string> } }
 
 interface Group {
   readonly path: Path
   readonly names: readonly string[]
-  /** Names of options that would be right with another choice. */
+  /** The options of all groups that could stand in its place, where there are several to choose from. */
   readonly otherNames: readonly string[]
 }
 
-/** Options by the word that catalogs have for them. */
-const IN_CATALOGS = new Map([['primary_key', 'keys']])
+/** Options by the word that an Airbyte catalog has for the same. */
+const BY_CATALOG_WORD = new Map([['primary_key', 'keys']])
 
-const OF_OTHER = '; it goes with another choice'
-const UNDIVIDED = 'must be followed by a colon and a space, and then its value'
-const WRAPPED = ', and it wraps the options: give its contents alone'
+const OF_OTHER_CHOICE = '; it goes with another choice'
+const WITHOUT_SPACE = 'must be followed by a colon and a space, and then its value'
+const IS_WRAPPER = ', and it wraps the options: give its contents alone'
 
 export class UnknownOptions {
   readonly #schema: z.ZodType
@@ -39,49 +38,52 @@ export class UnknownOptions {
     this.#origin = origin
   }
 
-  /** Adds every member of `value` that is no option of the group to the findings. Only the first few get a hint. */
+  /** Adds every member of a group in a config that is no option of the group to the findings. Only the first few get a hint. */
   find(value: object, { path, names, otherNames }: Group): void {
     // editors find the schema of a file by $schema
     const isKnown = (name: string): boolean => names.includes(name) || (path.length === 0 && name === '$schema')
     const unknown = Object.entries(value).filter(([name]) => !isKnown(name))
-    for (const [at, [given, member]] of unknown.entries()) {
+    for (const [index, [given, member]] of unknown.entries()) {
       const name = this.#origin === 'file' ? withoutValue(given) : given
       const isOfOther = otherNames.includes(name)
-      const isHinted = at < MOST_SUGGESTIONS
+      const isHinted = index < MOST_SUGGESTIONS
       const near = isHinted && !isOfOther ? nearOption(name, names) : undefined
-      const hintOf = (): string => (isOfOther ? OF_OTHER : this.#hint(name, member, near, path))
+      const hintOf = (): string => (isOfOther ? OF_OTHER_CHOICE : this.#hint(name, member, near, path))
       const hint = isHinted ? hintOf() : ''
       if (this.#isProblem(name, member, near, path))
-        this.#findings.add([...path, name], name !== given && isKnown(name) ? UNDIVIDED : `is unknown${hint}`)
+        this.#findings.add([...path, name], name !== given && isKnown(name) ? WITHOUT_SPACE : `is unknown${hint}`)
       else {
         const isWrapper = isObject(member) && names.some((option) => Object.hasOwn(member, option))
         const shown = pathText([...path, name])
-        this.#findings.warnings.push(`unknown option \`${shown}\` ignored${isWrapper ? WRAPPED : hint}`)
+        this.#findings.warnings.push(`unknown option \`${shown}\` ignored${isWrapper ? IS_WRAPPER : hint}`)
       }
     }
   }
 
-  /** @param near the option that was probably meant */
+  /** Whether an unknown name is a problem, and not a warning.
+   *  @param near the option that was probably meant. `undefined` when no option is like it */
   #isProblem(name: string, value: unknown, near: string | undefined, path: Path): boolean {
     if (this.#origin === 'file') return true
-    const isDecisive = near !== undefined && (path.length > 0 || this.#origin.form.decisive.has(near))
-    return isDecisive && value !== null && value !== '' && !/^[$_]/.test(name)
+    const isSlip = near !== undefined && (path.length > 0 || this.#origin.form.decisive.has(near))
+    // null, an empty text, and names with $ or _ in front come from platforms, and are no slips
+    return isSlip && value !== null && value !== '' && !/^[$_]/.test(name)
   }
 
+  /** Words that follow "is unknown"; '' when nothing is known. */
   #hint(name: string, value: unknown, near: string | undefined, path: Path): string {
     this.#options ??= optionsIn(this.#schema)
-    const home = homeOf(name, value, path, this.#options)
-    const isGuessed = near !== undefined && (home === undefined || home.includes(near))
-    return `${home ?? ''}${isGuessed ? `; did you mean \`${near}\`?` : ''}`
+    const whereItBelongs = homeOf(name, value, path, this.#options)
+    const isGuessed = near !== undefined && (whereItBelongs === undefined || whereItBelongs.includes(near))
+    return `${whereItBelongs ?? ''}${isGuessed ? `; did you mean \`${near}\`?` : ''}`
   }
 }
 
 function nearOption(name: string, names: readonly string[]): string | undefined {
-  return names.find((one) => one === IN_CATALOGS.get(name)) ?? nearestName(name, names)
+  return names.find((one) => one === BY_CATALOG_WORD.get(name)) ?? nearestName(name, names)
 }
 
-/** The place where an option of that name belongs, or the group that has all members of an unknown group. `undefined`
- *  when there is none. Places inside the current group come first. */
+/** Words for the groups that have an option of that name, or else for the one group that has all members of an unknown group. `undefined`
+ *  when there is none. Groups inside the current one, at `path`, are preferred. */
 function homeOf(name: string, value: unknown, path: Path, options: readonly Option[]): string | undefined {
   const here = path.map((step) => (typeof step === 'number' ? '[]' : step)).join('.')
   const inPath = (places: readonly string[]): readonly string[] => {
@@ -108,7 +110,8 @@ function placeText(place: string): string {
   return place === '' ? 'the top level' : `\`${place.replaceAll('.[]', '[]')}\``
 }
 
-/** Between `{ }`, YAML takes `password:VALUE` and `password=VALUE` for a name, and the value may be a secret. */
+/** Cuts off a value that was written with no space before it. Inside `{ }` YAML takes `password:VALUE` or `password=VALUE` for a
+ *  name, and the value may be a secret. */
 function withoutValue(name: string): string {
   return /^[^\s:=]*/.exec(name)![0]
 }

@@ -1,16 +1,15 @@
-// Parses a user's YAML or JSON file: its value and line numbers, or everything that is wrong with it. Never quotes the file. The library
-// parses; one walk over its document then finds what it checks too slowly, for a file of a megabyte may hold 60,000 members.
+// Parses a user's YAML or JSON file, to its value and line numbers or to everything that is wrong with it. Never quotes the file. The
+// library `yaml` parses; one walk over its document then finds what it would find too slowly: a file of a megabyte may hold 60,000 members.
 
 import type { Document, Pair, YAMLMap } from 'yaml'
 import { isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml'
-
 import { tryParseJson } from '../json/true-names.ts'
 
 export interface ParsedYaml {
-  /** `undefined` when there are problems. A name without any value becomes undefined, not null. */
+  /** `undefined` when there are problems. In a group, a name without any value has the value `undefined`, not null. */
   readonly value: unknown
   readonly problems: readonly Problem[]
-  /** The line of a path, or of the nearest parent that has one; from 1. */
+  /** The line, from 1, of a path or of its nearest parent that has one. */
   lineOf(path: readonly PropertyKey[]): number | undefined
 }
 
@@ -19,14 +18,14 @@ export interface Problem {
   readonly text: string
 }
 
-/** UTF-16 units. */
+/** 1 MiB, in UTF-16 units. */
 const MAX_LENGTH = 1_048_576
 /** Most faults of a file that are told. */
 const MOST_TOLD = 20
-/** Most members that the library is slow with (`costly` of Walked): more than any config has. */
+/** Most aliases and names that are lists or maps (`Walked.costly`): more than any config has. */
 const MAX_COSTLY = 1000
 
-/** What is said of a fault, by the library's code for it. */
+/** Words for a fault, by the library's code for it. */
 const WORDS: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'there is no such escape in double quotes',
   BAD_INDENT: 'the indentation is wrong, or a bracket is not closed',
@@ -46,8 +45,8 @@ const WORDS: Readonly<Record<string, string>> = {
     'nothing can be here: indent it like its neighbours, and put a value that continues after a quote in quotes',
 }
 
-/** What is said where the library gives no code: it tells these faults apart by its messages alone. */
-const DEEP =
+/** Words for a fault for which there is no code. */
+const TOO_DEEP =
   'it is nested too deeply, or has an alias (*…) that names nothing or too much; a value that begins with * must be in quotes'
 
 /** A text that begins with { is read as JSON, if it is that; everything else as YAML 1.2, which holds all of JSON. */
@@ -67,8 +66,9 @@ export function parseYaml(text: string): ParsedYaml {
       stringKeys: true,
     })
     const { members, repeated, costly } = walk(document)
-    if (costly > MAX_COSTLY) return broken(DEEP)
+    if (costly > MAX_COSTLY) return broken(TOO_DEEP)
     const faults = faultsIn(document, repeated)
+    // what is JSON is right, even where the library finds a fault, except for a name that occurs twice
     const json = text.trimStart().startsWith('{') ? tryParseJson(text) : undefined
     if (faults.length > 0 && (json === undefined || faults.some(({ code }) => code === 'DUPLICATE_KEY'))) {
       const problems = worthTelling(faults).map(({ code, pos }) => {
@@ -77,7 +77,7 @@ export function parseYaml(text: string): ParsedYaml {
       return { ...UNREAD, problems }
     }
     const value: unknown = json ?? document.toJS({ maxAliasCount: 100 })
-    if (costly > 0 && isEndless(value)) return broken(DEEP)
+    if (costly > 0 && isEndless(value)) return broken(TOO_DEEP)
     if (value === null || value === undefined) return broken('it is empty')
     const lineOf = (path: readonly PropertyKey[]): number | undefined => {
       const place = placeOf(path, document, members)
@@ -86,18 +86,18 @@ export function parseYaml(text: string): ParsedYaml {
     return { value, problems: [], lineOf }
   } catch {
     // the error's message may quote the file
-    return broken(DEEP)
+    return broken(TOO_DEEP)
   }
 }
 
-/** A fault by the library's code, and its place in the text. */
+/** A fault by the library's code, and its offset in the text. */
 type Fault = { readonly code: string; readonly pos: number }
 
-/** Faults in the order of the text. */
+/** The faults in the order of the text, with those of names that occur twice, at the offsets `repeated`. */
 function faultsIn(document: Document, repeated: readonly number[]): Fault[] {
-  const own = [...document.errors, ...document.warnings].map(({ code, pos }) => ({ code, pos: pos[0] }))
+  const ofLibrary = [...document.errors, ...document.warnings].map(({ code, pos }) => ({ code, pos: pos[0] }))
   const twice = repeated.map((pos) => ({ code: 'DUPLICATE_KEY', pos }))
-  return twice.length === 0 ? own : [...own, ...twice].toSorted((a, b) => a.pos - b.pos)
+  return twice.length === 0 ? ofLibrary : [...ofLibrary, ...twice].toSorted((a, b) => a.pos - b.pos)
 }
 
 /** Leaves out faults behind the first syntax error, which mostly follow from it. */
@@ -113,10 +113,11 @@ function broken(text: string): ParsedYaml {
   return { ...UNREAD, problems: [{ line: undefined, text }] }
 }
 
+/** The members of one map of the document, by name. */
 type Members = ReadonlyMap<string, unknown>
 
-/** The place of a path in the text, or of its nearest parent that has one. `members` are the walked ones: the library looks up a member
- *  in linear time. */
+/** The offset in the text of a path, or of its nearest parent that has one.
+ *  @param members of the walk: the library itself finds a member in linear time */
 function placeOf(path: readonly PropertyKey[], { contents }: Document, members: Walked['members']): number | undefined {
   let [node, place]: [unknown, number | undefined] = [contents, undefined]
   for (const step of path) {
@@ -128,16 +129,16 @@ function placeOf(path: readonly PropertyKey[], { contents }: Document, members: 
 }
 
 interface Walked {
-  /** Members by map. */
+  /** The members of each map. */
   readonly members: ReadonlyMap<unknown, Members>
-  /** Positions of duplicate names, in order. Names that JavaScript cannot tell apart (`1` and `"1"`) are duplicates; a list or a map
-   *  as a name never is. */
+  /** Offsets of names that occur twice in one map, in order. Names that become the same text (`1` and `"1"`) are one name; a list or a map
+   *  as a name is never counted. */
   readonly repeated: readonly number[]
   /** How many aliases there are, and names that are lists or maps: the library compares each of them with all anchors. */
   readonly costly: number
 }
 
-/** Goes over the whole document once. It also changes it: names without any value get `undefined` (leaveEmpty). */
+/** Goes over the whole document once. Changes it too: a name without any value gets the value `undefined` (`leaveEmpty`). */
 function walk(document: Document): Walked {
   const members = new Map<unknown, Members>()
   const repeated: number[] = []
@@ -159,9 +160,9 @@ function walk(document: Document): Walked {
   return { members, repeated: repeated.toSorted((a, b) => a - b), costly }
 }
 
-/** Whether a list or map holds itself. Looks at what several aliases stand for once.
+/** Whether a list or map holds itself, through an alias. Looks only once at what several aliases stand for.
  *  @param around the lists and maps that hold the value
- *  @param seen those that were looked at */
+ *  @param seen the lists and maps that were looked at */
 function isEndless(value: unknown, around = new Set<unknown>(), seen = new Set<unknown>()): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (seen.has(value)) return around.has(value)
@@ -172,14 +173,15 @@ function isEndless(value: unknown, around = new Set<unknown>(), seen = new Set<u
   return isFound
 }
 
-/** Makes the value of a name without any value `undefined`, which would else be null. */
+/** Gives a name without any value the value `undefined`; the library gives it null. */
 function leaveEmpty(item: Pair): void {
   const { value } = item
   if (value === null) item.value = new Scalar(undefined)
   else if (isScalar(value) && value.value === null && !value.source) value.value = undefined
 }
 
-/** Members of one map by name, the last where a name is there twice. @param repeated gets the positions of duplicate names */
+/** The members of one map by name, the last one where a name occurs twice.
+ *  @param repeated gets the offset of each name that was there before */
 function membersOf({ items }: YAMLMap, repeated: number[]): Members {
   const members = new Map<string, unknown>()
   for (const { key, value } of items) {

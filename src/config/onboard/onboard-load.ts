@@ -1,5 +1,5 @@
-// Loads the config of `onboard`, checks the rules between options, and makes the config that `onboard` works with. Never quotes a value.
-// Names from the service document are sent unchanged.
+// Reads a config file of `onboard`, checks the rules between options, and makes the config that `onboard` works with. Never quotes a value.
+// `properties` keep the names that the service has for them, as they are sent; all other names become camelCase.
 
 import { readAddress, urlOf } from '../address.ts'
 import { configOf, picked } from '../config-of.ts'
@@ -9,18 +9,18 @@ import { isObject } from '../../json/is-object.ts'
 import { checkTls } from '../tls.ts'
 import { onboardOptions, type OnboardOptions } from './onboard-options.ts'
 
-/** Addresses: http(s)://host[:port][/prefix], without a slash at the end. Times in milliseconds. Certificates are PEM; a client's is
- *  given if and only if its key is, and they are a pair. */
+/** Addresses are http(s)://host[:port][/prefix], without a slash at the end. Times are in milliseconds. Certificates are PEM; a client
+ *  certificate is given if and only if its key is, and they are a pair. */
 export type OnboardConfig = ReturnType<typeof onboardConfigOf>
 export type ApiLogin = OnboardConfig['login']
 export type NewClient = OnboardConfig['client']
 export type NewUser = OnboardConfig['user']
 export type ClientUpdate = OnboardConfig['update']
 export type NewConnection = OnboardConfig['connection']
-/** `referer`: of the page a browser would come from; {dashboard_url}, {client_id} and {connection_id} are filled in. `pollNumber`: at
- *  the end of the path of its poll. */
+/** `referer` is the header of that name, in which {dashboard_url}, {client_id} and {connection_id} are filled in. `pollNumber` ends the
+ *  path by which the test is polled. */
 export type ConnectionTest = OnboardConfig['test']
-/** `userId` is used if the answer about the user has none. `undefined` when it is that of the login. */
+/** `userId` is the owner of the dashboards where the answer about the new user has no id. `undefined` when it is the user of the login. */
 export type NewDashboards = OnboardConfig['dashboards']
 
 /** Reads a config of `onboard`, or finds all that is wrong with it. Never throws. */
@@ -39,14 +39,15 @@ const KIND: ConfigKind<typeof onboardOptions, OnboardConfig> = {
         'looks like a config of write or stream, for it has `import_url`: onboard needs one of its own, with `base_url`, which onboard --example prints',
       )
     for (const option of ['base_url', 'dashboard_url'] as const) {
-      const read = readAddress(options[option] ?? '', options.allow_insecure_http === true, PASSWORD)
-      if ('problem' in read) findings.add([option], read.problem)
+      const address = readAddress(options[option] ?? '', options.allow_insecure_http === true, PASSWORD)
+      if ('problem' in address) findings.add([option], address.problem)
     }
     checkTls(options, [], findings)
     return () => onboardConfigOf(options as OnboardOptions)
   },
 }
 
+/** Fills in what depends on other options: names, addresses and the database that are as elsewhere unless given. */
 function onboardConfigOf(options: OnboardOptions) {
   const { client, user, properties, connection, dashboards } = options
   const { dbName } = connection.properties

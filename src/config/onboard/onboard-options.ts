@@ -1,13 +1,13 @@
-// The options of `onboard`: types, bounds, defaults, what they are and how the example shows them.
+// The options of `onboard`: types, bounds, defaults, and metadata for the schema and the example of its file (spec/file-schema.ts,
+// spec/example.ts): `also` is a second schema that a value may have, `example` a value, `shown` puts an optional group into the example.
 
 import { z } from 'zod'
-
 import { Secret } from '../../core/secret.ts'
 import { certificates, filled, must, secret, secondsBetween } from '../option-types.ts'
 
 const DEFAULT_REFERER = '{dashboard_url}/v2/client/{client_id}/settings/connections/{connection_id}'
 
-/** Anything the service may take. */
+/** Any text, even an empty one, where the service sets the rules. */
 const text = z.string()
 const textOrNull = text.nullable().default(null)
 const secretOrNull = textOrNull.transform((given) => (given === null ? null : new Secret(given)))
@@ -18,45 +18,34 @@ const number = z
   .min(0)
   .meta({ also: { type: 'string', pattern: String.raw`^\d{1,30}$` } })
 
-/** @param example shown as it is; without one, a default or nothing is shown */
+/** Metadata of an option.
+ *  @param example its value in the example. `undefined` when the example shows the default, or nothing */
 const described = (description: string, example?: unknown) => ({
   description,
   ...(example !== undefined && { example }),
 })
-/** @param variable of the environment, in the example */
+/** Metadata of a secret.
+ *  @param variable of the environment, which the example refers to. `undefined` when the example does not show the option */
 const describedSecret = (description: string, variable?: string) => ({
   ...described(description, variable && `\${${variable}}`),
   airbyte_secret: true,
 })
 
-/** A number that is sent as a text of digits. */
+/** A number that is sent as a text of digits. @param what follows "must be" in messages */
 const digits = (pattern: RegExp, what: string) =>
   z
     .preprocess(asText, z.string(must(what)).regex(pattern, { error: `must be ${what}` }))
     .meta({ also: { type: 'integer' } })
 
-/** A truth value that is sent as one of two texts. @param what both, for messages */
-const choice = (yes: string, no: string, what: string) =>
+/** A truth value that is sent as one of two texts. @param what follows "must be" in messages */
+const booleanAs = (yes: string, no: string, what: string) =>
   z
-    .preprocess(
-      (value) => {
-        const meant = asBoolean(value)
-        if (meant === undefined) return value
-        return meant ? yes : no
-      },
-      z.enum([yes, no], must(what)),
-    )
+    .preprocess((value) => eitherOf(value, yes, no), z.enum([yes, no], must(what)))
     .meta({ also: { enum: [true, false, 0, 1] } })
 
 /** A truth value that is sent as 1 or 0. */
 const right = z
-  .preprocess(
-    (value) => {
-      const meant = asBoolean(value)
-      return meant === undefined ? value : Number(meant)
-    },
-    z.union([z.literal(0), z.literal(1)], must('0 or 1')),
-  )
+  .preprocess((value) => eitherOf(value, 1, 0), z.union([z.literal(0), z.literal(1)], must('0 or 1')))
   .meta({ also: { type: 'boolean' } })
 
 const PORT = 'a port, 1 to 65535'
@@ -66,24 +55,25 @@ const port = digits(/^(?!0)\d{1,5}$/, PORT)
   .refine((text) => Number(text) <= 65_535, { error: `must be ${PORT}` })
   .meta(PORT_NUMBER)
 
-/** Always sent as "1". */
-const one = z
+/** An option with one possible value, which is always sent. */
+const alwaysOne = z
   .preprocess(asText, z.literal('1', must('"1"')))
   .default('1')
   .meta({ also: { const: 1 } })
 
-const PLACES: ReadonlySet<string> = new Set(['{dashboard_url}', '{client_id}', '{connection_id}'])
+/** The placeholders that a referer may hold. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set(['{dashboard_url}', '{client_id}', '{connection_id}'])
 
 const referer = filled
-  .refine((template) => (template.match(/\{[^}]*\}?/g) ?? []).every((place) => PLACES.has(place)), {
-    error: `may hold ${[...PLACES].join(', ')} only in braces`,
+  .refine((template) => (template.match(/\{[^}]*\}?/g) ?? []).every((name) => PLACEHOLDERS.has(name)), {
+    error: `may hold ${[...PLACEHOLDERS].join(', ')} only in braces`,
     abort: true,
   })
   .refine((template) => /^(\{dashboard_url\}|https?:\/\/)[!-~]*$/.test(template), {
     error: 'must be an address that begins with {dashboard_url} or https://, without spaces',
   })
 
-/** Properties are sent in this order; those of the connection too. */
+/** Properties are sent in the order in which they stand here; those of the connection too. */
 export const clientProperties = z
   .strictObject({
     blackout_hours: text.default(''),
@@ -91,14 +81,14 @@ export const clientProperties = z
       .regex(/^[A-Z]{3}$/, { error: 'must be a currency code such as EUR' })
       .meta(described('A currency code such as EUR.', 'EUR')),
     forced_update_hours: text.default(''),
-    has_guest_checkout: choice('1', '0', '"0" or "1"').default('0'),
+    has_guest_checkout: booleanAs('1', '0', '"0" or "1"').default('0'),
     has_privacy_protection: textOrNull,
     hosted_warehouse: textOrNull,
     is_implemented: flag,
     shop_store_db_name: filled.optional().meta(described('Default: connection.properties.dbName.')),
     shop_store_table_prefix: text.optional().meta(described('Default: dashboards.table_prefix.')),
     shop_version: filled.meta({ example: '2.4' }),
-    perform_updates: choice('1', '0', '"0" or "1"').default('1'),
+    perform_updates: booleanAs('1', '0', '"0" or "1"').default('1'),
     phone_number: textOrNull,
     stale_email_summary_action: text.meta({ example: 'none' }),
     timezone: filled
@@ -117,9 +107,9 @@ export const connectionProperties = z
     username: filled.meta({ example: 'analytics' }),
     sourceTZ: textOrNull,
     desiredTZ: textOrNull,
-    status: one,
-    useSSL: choice('true', 'false', '"true" or "false"').default('false'),
-    noPhpPasswordEncryption: one,
+    status: alwaysOne,
+    useSSL: booleanAs('true', 'false', '"true" or "false"').default('false'),
+    noPhpPasswordEncryption: alwaysOne,
     encryption_type: filled
       .default('none')
       .meta(described('none: no tunnel. The options that begin with encryption_ configure one.')),
@@ -259,10 +249,10 @@ function asText(value: unknown): unknown {
   return typeof value === 'number' ? String(value) : value
 }
 
-/** Reads what a file or a variable may hold for a boolean. `undefined` when it is nothing of the kind. */
-function asBoolean(value: unknown): boolean | undefined {
-  if (value === true || value === 1 || value === '1' || value === 'true') return true
-  return value === false || value === 0 || value === '0' || value === 'false' ? false : undefined
+/** Replaces what a file or a variable may hold for a boolean by `yes` or `no`. Any other value stays as it is. */
+function eitherOf(value: unknown, yes: unknown, no: unknown): unknown {
+  if (value === true || value === 1 || value === '1' || value === 'true') return yes
+  return value === false || value === 0 || value === '0' || value === 'false' ? no : value
 }
 
 function isZone(name: string): boolean {

@@ -1,7 +1,6 @@
-// The group `kafka`: its options, and what is checked of them together, its times, certificates and login. Never quotes a value.
+// The group `kafka`: its options, and the rules between them, about times, certificates and the login. Never quotes a value.
 
 import { z } from 'zod'
-
 import { isThisMachine } from '../address.ts'
 import type { Findings } from '../findings.ts'
 import { certificates, oneHeader, oneLine, reloadedSecret, secondsBetween } from '../option-types.ts'
@@ -17,8 +16,8 @@ const broker = z
   })
   .refine((text) => Number(/\d+$/.exec(text)?.[0]) < 65_536, { error: 'has a port above 65535' })
 
-/** The login mechanisms, each with the option whose secret is sent as it stands, so that without TLS others on the way could log in with
- *  it. `undefined` when none is. `token` also stands for the token that `oauth` fetches. */
+/** The login mechanisms, each with the option whose secret it sends as it stands: without TLS, others on the way could log in with it.
+ *  `undefined` for a mechanism that sends no secret. `token` includes the token that `oauth` fetches. */
 export const SENT_AS_IT_STANDS = {
   plain: 'password',
   'scram-sha-256': undefined,
@@ -27,7 +26,7 @@ export const SENT_AS_IT_STANDS = {
 } as const
 export type SaslMechanism = keyof typeof SENT_AS_IT_STANDS
 
-/** RFC 7628, 3.1; `auth` is the token's own. */
+/** Names and values beside the token, as RFC 7628, 3.1 allows them. */
 const extensions = z
   .record(
     z
@@ -43,8 +42,8 @@ const extensions = z
     examples: [{ logicalCluster: 'lkc-1234', identityPoolId: 'pool-1234' }],
   })
 
-// `example`, `shown` and `also` are read by what makes schemas (spec/file-schema.ts) and examples (spec/example.ts); `examples` is JSON
-// Schema's own
+// Of the metadata, here and in other files, `examples` is JSON Schema's own. spec/file-schema.ts and spec/example.ts read the rest: `also` is
+// a second schema that a value may have, `example` a value for the example of a config, which has an optional group only where it is `shown`
 const sasl = z.strictObject({
   mechanism: z.preprocess(inSmallLetters, z.enum(Object.keys(SENT_AS_IT_STANDS) as SaslMechanism[])).meta({
     title: 'Mechanism',
@@ -108,7 +107,7 @@ export const kafkaOptions = z.strictObject({
     description: 'How often to look for new topics that match a pattern.',
   }),
   tls: z
-    // optional within for `false`, and without for a group that is not given
+    // the inner `optional` takes `false`, which becomes `undefined`; the outer one a group that is not given
     .preprocess(tlsGroup, z.strictObject(certificates({ peer: 'brokers', trusted: 'instead of' })).optional())
     .optional()
     .meta({
@@ -127,13 +126,13 @@ export const kafkaOptions = z.strictObject({
   }),
 })
 
-/** Brokers separated by commas, as in an environment variable. */
+/** Makes a list of brokers in one text, separated by commas, as a variable of the environment holds them. */
 function brokerList(value: unknown): unknown {
   const list = typeof value === 'string' ? value.split(',').filter((broker) => broker.trim() !== '') : value
   return Array.isArray(list) ? list.map((one: unknown) => (typeof one === 'string' ? one.trim() : one)) : list
 }
 
-/** `true` and `false` instead of a group. */
+/** Makes an empty group of `true`, and no group of `false`. */
 function tlsGroup(value: unknown): unknown {
   if (value === true || value === 'true') return {}
   return value === false || value === 'false' ? undefined : value
@@ -145,6 +144,7 @@ function inSmallLetters(value: unknown): unknown {
 
 export type KafkaOptions = Partly<z.output<typeof kafkaOptions>>
 
+/** Checks the rules between options of the group. */
 export function checkKafka(kafka: KafkaOptions, findings: Findings): void {
   const { session_timeout_seconds: session, rebalance_timeout_seconds: rebalance, heartbeat_seconds: heartbeat } = kafka
   if (session !== undefined && heartbeat !== undefined && heartbeat > session / 3)
@@ -164,10 +164,10 @@ export function checkKafka(kafka: KafkaOptions, findings: Findings): void {
 
 const LOGIN_OPTIONS = ['username', 'password', 'token', 'oauth', 'extensions'] as const
 
-/** Options of each kind of login, which is called by the option that its secret comes from. */
+/** For each kind of login, called by the option that its secret comes from, the options that it needs and those that it may have. */
 const LOGINS: Record<'password' | 'token' | 'oauth', Record<'required' | 'optional', readonly string[]>> = {
   password: { required: ['username', 'password'], optional: [] },
-  // an `oauth` that is no group counts as none: it is reported already
+  // a faulty `oauth` reads as `undefined`, so the login looks like one by token: it is allowed here because it is reported already
   token: { required: ['token'], optional: ['oauth', 'extensions'] },
   oauth: { required: ['oauth'], optional: ['extensions'] },
 }
@@ -190,17 +190,14 @@ function checkSasl({ sasl }: KafkaOptions, findings: Findings): void {
   if (login === 'oauth') return checkOauth(sasl.oauth!, ['kafka', 'sasl', 'oauth'], findings)
   const secret = sasl[login]?.reveal()
   if (secret === undefined) return
-  const padded = 'begins or ends with white space, which is sent as part of it'
-  // `undefined` when nothing is odd
-  const oddity = secret.trim() === secret ? shortSecret(secret) : padded
+  const isPadded = secret.trim() !== secret
+  const oddity = isPadded ? 'begins or ends with white space, which is sent as part of it' : shortSecret(secret)
   findings.warn(['kafka', 'sasl', login], oddity)
 }
 
 /** Refuses a login that sends its secret itself over a way on which others can read it. */
-function checkUnencryptedLogin(
-  { sasl, tls, brokers = [], allow_insecure_login: allowed }: KafkaOptions,
-  findings: Findings,
-): void {
+function checkUnencryptedLogin(kafka: KafkaOptions, findings: Findings): void {
+  const { sasl, tls, brokers = [], allow_insecure_login: allowed } = kafka
   const mechanism = sasl?.mechanism
   const secret = mechanism && SENT_AS_IT_STANDS[mechanism]
   if (secret === undefined) return

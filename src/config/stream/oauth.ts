@@ -1,8 +1,7 @@
-// The group `oauth`, in `kafka.sasl` and in `schema_registry`: where a token is fetched. Its options, and what is checked of them together.
-// Never quotes a value.
+// The group `oauth`, in `kafka.sasl` and in `schema_registry`, for the server that tokens are fetched from: its options, and the rules
+// between them. Never quotes a value.
 
 import { z } from 'zod'
-
 import { readAddress } from '../address.ts'
 import { pathText, type Findings, type Path } from '../findings.ts'
 import { certificates, oneHeader, reloadedSecret } from '../option-types.ts'
@@ -45,22 +44,23 @@ export const oauthOptions = z.strictObject({
   ...certificates({ peer: 'token server', trusted: 'in addition to' }),
 })
 
-/** @param path of the group */
+/** Checks the rules between options of the group, which is at `path`. */
 export function checkOauth(oauth: Partly<z.output<typeof oauthOptions>>, path: Path, findings: Findings): void {
-  for (const names of [
+  for (const alternatives of [
     ['token_url', 'issuer'],
     ['client_secret', 'assertion'],
   ] as const) {
-    const given = findings.given(names, oauth, path)
-    if (given.length === 0) findings.add([...path, names[0]], `is required, or \`${names[1]}\``)
-    if (given.length > 1) findings.add([...path, names[1]], `cannot be combined with \`${names[0]}\`: choose one`)
+    const [first, second] = alternatives
+    const given = findings.given(alternatives, oauth, path)
+    if (given.length === 0) findings.add([...path, first], `is required, or \`${second}\``)
+    if (given.length > 1) findings.add([...path, second], `cannot be combined with \`${first}\`: choose one`)
   }
   if (oauth.client_id === undefined) findings.add([...path, 'client_id'], 'is required')
-  const kept = { secret: 'the secret of the client', option: pathText([...path, 'client_secret']), allow: undefined }
+  const sent = { secret: 'the secret of the client', option: pathText([...path, 'client_secret']), allow: undefined }
   for (const name of ['token_url', 'issuer'] as const) {
     const text: string | undefined = oauth[name]
-    const read = text === undefined ? undefined : readAddress(text, false, kept)
-    if (read && 'problem' in read) findings.add([...path, name], read.problem)
+    const address = text === undefined ? undefined : readAddress(text, false, sent)
+    if (address && 'problem' in address) findings.add([...path, name], address.problem)
   }
   findings.warn([...path, 'client_secret'], oauth.client_secret && shortSecret(oauth.client_secret.reveal()))
   checkTls(oauth, path, findings)

@@ -1,13 +1,14 @@
-// Regular expressions of small letters, digits and _ alone, matched by an automaton of our own. What they are matched with is what
-// producers write, and JavaScript tries every way through a value, of which a short pattern may have more than can ever be tried
+// Regular expressions of small letters, digits and _ alone, matched by an automaton of our own. They meet what producers write, and
+// JavaScript's own would try every way through a value, of which a short pattern may have more than can ever be tried
 // (decisions.md#what-others-write-is-matched-in-bounded-time).
 
 import type { TextPlace } from '../../json/byte-map.ts'
 
 /** Most states of a pattern, its counted repetitions written out. */
 const MOST_STATES = 2000
-/** Groups in one another. */
+/** Most groups around a part of a pattern. */
 const DEEPEST = 100
+/** The number of the state in which a whole value is matched. */
 const ACCEPT = 0
 
 /** A pattern, for whole values. `matches` walks over the bytes of a value once, with all states that the bytes so far can lead to. */
@@ -15,12 +16,13 @@ export class PlainPattern {
   readonly #text: string
   readonly #states: States
   readonly #begin: number
-  /** The step that each state was last reached in; steps count on from value to value, so nothing is cleared. */
+  /** The step (a place in a value) in which each state was last reached. Steps count on from value to value, so nothing is cleared. */
   readonly #reached: Float64Array
   #step = 0
-  #now: Uint16Array
-  #later: Uint16Array
-  /** States that were looked at: of a value at most all of them, once for each of its bytes and once more. */
+  /** Room for the states reached in a step, and for those of the next one. */
+  readonly #now: Uint16Array
+  readonly #later: Uint16Array
+  /** How many states were looked at, for tests of the bound: for each byte of a value and once more, at most all states. */
   looks = 0
 
   private constructor(text: string, states: States, begin: number) {
@@ -32,17 +34,18 @@ export class PlainPattern {
     this.#later = new Uint16Array(states.on.length)
   }
 
-  /** Takes small letters, digits, _, \d, classes and ranges of them, groups, | and repetitions, as JavaScript does. Never throws. */
+  /** Reads small letters, digits, _, \d, classes and ranges of them, groups, | and repetitions, all as JavaScript does. Never throws. */
   static read(text: string): { readonly pattern: PlainPattern } | { readonly fault: 'malformed' | 'too large' } {
     const tokens = text.match(TOKENS) ?? []
     const reader = new PatternReader(tokens)
-    const whole = reader.ways()
+    const wholePattern = reader.alternatives()
     if (reader.isTooDeep) return { fault: 'too large' }
     if (tokens.join('') !== text || !isExpression(text)) return { fault: 'malformed' }
-    const begin = whole(ACCEPT)
+    const begin = wholePattern(ACCEPT)
     return reader.isFull ? { fault: 'too large' } : { pattern: new PlainPattern(text, reader.states, begin) }
   }
 
+  /** For digests of a config. */
   toJSON(): string {
     return this.#text
   }
@@ -59,6 +62,7 @@ export class PlainPattern {
     now[0] = this.#begin
     reached[this.#begin] = step
     for (let at = from; ; at++) {
+      // adds the states to which those in `now` lead on by no byte
       for (let index = 0; index < count; index++) {
         const state = now[index]!
         if (on[state] !== undefined) continue
@@ -69,38 +73,42 @@ export class PlainPattern {
       }
       this.looks += count
       if (at === to) return reached[ACCEPT] === step
+      // puts into `later` the states to which those in `now` lead on by this byte
       step = ++this.#step
-      let found = 0
+      let laterCount = 0
       for (let index = 0; index < count; index++) {
         const state = now[index]!
         const goal = next[state]!
         if (on[state]?.[bytes[at]!] !== 1) continue
-        if (reached[goal] !== step) later[found++] = goal
+        if (reached[goal] !== step) later[laterCount++] = goal
         reached[goal] = step
       }
-      if (found === 0) return false
-      ;[now, later, count] = [later, now, found]
+      if (laterCount === 0) return false
+      ;[now, later, count] = [later, now, laterCount]
     }
   }
 }
 
-/** States by number; the first one accepts. */
+/** States by number; the first one is ACCEPT. */
 interface States {
-  /** Bytes by which each state leads on to `next`, 1 at each. `undefined` when it leads on by no byte, to `next` and to `other`. */
+  /** A table for each state, with 1 for each byte by which it leads on to `next`. `undefined` when it leads on to `next` and `other`
+   *  without a byte. */
   readonly on: (Uint8Array | undefined)[]
   readonly next: number[]
   readonly other: number[]
 }
 
-/** Makes the states of a part of a pattern, in front of `next`.
- *  @returns where the part begins; `next` itself if it is empty */
+/** A part of a pattern, as a function that adds its states: a pattern is made into states from its end to its beginning.
+ *  @param next the state that the part leads on to
+ *  @returns the state that the part begins with; `next` itself if the part is empty */
 type Part = (next: number) => number
 
 const TOKENS =
   /\[(?:[a-z]-[a-z]|[0-9]-[0-9]|\\d|[a-z0-9_])+\]|\\d|[a-z0-9_]|\((?:\?:)?|[)|]|(?:[*+?]|\{\d+(?:,\d*)?\})\??/g
+/** Least and most times of the repetitions that are written as one character; '' where there is no most. */
 const TIMES: Readonly<Record<string, readonly string[]>> = { '*': ['0', ''], '+': ['1', ''], '?': ['0', '1'] }
 
-/** Whether JavaScript takes the text: groups are closed, and what is repeated is there. */
+/** Whether the text is valid in JavaScript too: then each group is closed, and each repetition has something to repeat. */
 function isExpression(text: string): boolean {
   try {
     return RegExp(text, 'u') !== undefined
@@ -109,7 +117,7 @@ function isExpression(text: string): boolean {
   }
 }
 
-/** Turns tokens into parts, whatever they are; and the parts of an expression, from the last to the first, into states. */
+/** Reads tokens in any order to parts, and holds the states that the parts add. */
 class PatternReader {
   readonly states: States = { on: [new Uint8Array(256)], next: [ACCEPT], other: [ACCEPT] }
   isTooDeep = false
@@ -124,20 +132,22 @@ class PatternReader {
     return this.states.on.length > MOST_STATES
   }
 
-  /** Reads alternatives, up to the end of a group, or of all. @param depth groups around them */
-  ways(depth = 0): Part {
+  /** Reads alternatives, up to the end of their group or of the pattern. @param depth how many groups are around them */
+  alternatives(depth = 0): Part {
+    // nothing more is read then
     if (depth > DEEPEST) [this.isTooDeep, this.#at] = [true, Infinity]
     const ways: Part[] = []
     let token: string | undefined
     do {
       const parts: Part[] = []
       while ((token = this.#tokens[this.#at++]) !== undefined && token !== '|' && token !== ')')
-        parts.push(this.#repeated(token.startsWith('(') ? this.ways(depth + 1) : this.#byte(token)))
+        parts.push(this.#repeated(token.startsWith('(') ? this.alternatives(depth + 1) : this.#byte(token)))
       ways.push((next) => parts.reduceRight((to, part) => part(to), next))
     } while (token === '|')
     return (next) => ways.map((way) => way(next)).reduce((one, other) => this.#add(undefined, one, other))
   }
 
+  /** The part that is one byte: a character or any of a class. */
   #byte(token: string): Part {
     const on = new Uint8Array(256)
     for (const range of token.replaceAll(String.raw`\d`, '0-9').match(/\w-\w|\w/g) ?? [])
@@ -145,25 +155,28 @@ class PatternReader {
     return (next) => this.#add(on, next)
   }
 
+  /** The part repeated, as often as the next token says if that is a repetition. */
   #repeated(part: Part): Part {
     const times = timesOf(this.#tokens[this.#at])
     if (!times) return part
     this.#at++
     const [least, most] = times
     return (next) => {
+      // `to` is where the part leads on to, and `left` counts how often it must still come in front of that
       let [to, left] = [next, least]
-      // from `loop` the part is entered again, or left
+      // from `loop` the part is entered again, or left for `next`
       if (most === Infinity) {
         const loop = this.#add(undefined, next)
         const begin = (this.states.other[loop] = part(loop))
         to = left-- === 0 ? loop : begin
       } else for (let more = least; more < most && !this.isFull; more++) to = this.#add(undefined, part(to), next)
-      // an empty part, whose begin is its end, needs no repetition
+      // an empty part, which begins where it leads on to, needs no repetition
       for (let before = -1; left > 0 && to !== before && !this.isFull; left--) [before, to] = [to, part(to)]
       return to
     }
   }
 
+  /** Adds a state. @returns its number */
   #add(on: Uint8Array | undefined, next: number, other = next): number {
     this.states.next.push(next)
     this.states.other.push(other)
@@ -171,7 +184,7 @@ class PatternReader {
   }
 }
 
-/** How often at least and at most, Infinity where there is no most. `undefined` when the token is no repetition. */
+/** The least and most times of a repetition, Infinity where there is no most. `undefined` when the token is no repetition. */
 function timesOf(token = ''): readonly [number, number] | undefined {
   const counts = token.startsWith('{') ? token.slice(1, token.indexOf('}')).split(',') : TIMES[token.slice(0, 1)]
   return counts && [Number(counts[0]), Number((counts[1] ?? counts[0]) || Infinity)]

@@ -1,7 +1,7 @@
-// The group `schema_registry`: its options, and what is checked of them together and with topics that need it. Never quotes a value.
+// The group `schema_registry`: its options, and the rules between them, topics that need a registry, and the login of `kafka`. Never quotes
+// a value.
 
 import { z } from 'zod'
-
 import { BEARER } from '../../core/secret.ts'
 import { readAddress } from '../address.ts'
 import { pathText, type Findings } from '../findings.ts'
@@ -19,14 +19,11 @@ export const registryOptions = z.strictObject({
     description: "Address of a registry with Confluent's interface, with its path, without user and password.",
     examples: ['https://registry.example.com', 'http://apicurio:8080/apis/ccompat/v7'],
   }),
-  username: filled.optional().meta({
-    title: 'User name',
-    description: 'User name for basic authentication.',
-  }),
+  username: filled.optional().meta({ title: 'User name', description: 'User name for basic authentication.' }),
   password: reloadedSecret('Password', 'Password for basic authentication.', 'request'),
   token: reloadedSecret('Token', 'Bearer token, instead of user name and password.', 'request'),
   oauth: z
-    .preprocess((value) => (value === 'kafka' ? KAFKAS : value), oauthOptions.optional())
+    .preprocess((value) => (value === 'kafka' ? SAME_AS_KAFKA : value), oauthOptions.optional())
     .optional()
     .meta({
       title: 'OAuth',
@@ -50,11 +47,11 @@ export const registryOptions = z.strictObject({
   ...certificates({ peer: 'registry', trusted: 'in addition to' }),
 })
 
-/** Options of `oauth: kafka`, for the login that Kafka has: a group of its own is never empty, for it needs an address. */
-const KAFKAS = {}
+/** The empty group that `oauth: kafka` is read as. A group that is given is never empty, for it needs an address. */
+const SAME_AS_KAFKA = {}
 
-/** Whether `oauth` says `kafka`. */
-export function isKafkas(oauth: object): boolean {
+/** Whether the option was `oauth: kafka`, which takes the group of `kafka.sasl`. */
+export function isSameAsKafka(oauth: object): boolean {
   return Object.values(oauth).every((value) => value === undefined)
 }
 
@@ -62,24 +59,26 @@ type RegistryOptions = Partly<z.output<typeof registryOptions>>
 
 const GROUP = 'schema_registry'
 
-/** @param registry `undefined` when the file has no such group */
+/** Checks the rules between options of the group, and with others.
+ *  @param registry `undefined` when the file has no such group, or a faulty one
+ *  @param entries of `topics` */
 export function checkRegistry(
   registry: RegistryOptions | undefined,
   entries: readonly TopicEntry[],
   findings: Findings,
   kafka: KafkaOptions = {},
 ): void {
-  const users = entries.flatMap(({ at, options }) =>
+  const pathsOfUse = entries.flatMap(({ at, options }) =>
     (['value_encoding', 'key_encoding'] as const)
       .filter((option) => options[option] === 'registry')
       .map((option) => at.concat(option)),
   )
   if (registry === undefined) {
     if (findings.has([GROUP])) return
-    for (const path of users) findings.add(path, `is registry, but \`${GROUP}\` is missing: add it`)
+    for (const path of pathsOfUse) findings.add(path, `is registry, but \`${GROUP}\` is missing: add it`)
     return
   }
-  if (users.length === 0 && entries.length > 0)
+  if (pathsOfUse.length === 0 && entries.length > 0)
     findings.warn([GROUP], 'has no effect: no topic has `value_encoding: registry` or `key_encoding: registry`')
   checkUrl(registry, findings)
   for (const option of ['password', 'token'] as const)
@@ -97,22 +96,22 @@ export function checkRegistry(
   checkTls(registry, [GROUP], findings)
 }
 
-function checkRegistryOauth({ oauth = {}, ...rest }: RegistryOptions, kafka: KafkaOptions, findings: Findings): void {
+function checkRegistryOauth({ oauth = {}, ...others }: RegistryOptions, kafka: KafkaOptions, findings: Findings): void {
   for (const option of ['username', 'password', 'token'] as const)
-    if (rest[option] !== undefined) findings.add([GROUP, option], 'cannot be combined with `oauth`')
-  if (!isKafkas(oauth)) checkOauth(oauth, [GROUP, 'oauth'], findings)
+    if (others[option] !== undefined) findings.add([GROUP, option], 'cannot be combined with `oauth`')
+  if (!isSameAsKafka(oauth)) checkOauth(oauth, [GROUP, 'oauth'], findings)
   else if (!kafka.sasl?.oauth) findings.add([GROUP, 'oauth'], "is Kafka's, and `kafka.sasl.oauth` is missing")
 }
 
-/** http: is allowed without a login. */
+/** Checks the address. Without a login nothing secret is sent there, so http: is allowed. */
 function checkUrl(registry: RegistryOptions, findings: Findings): void {
   if (registry.url === undefined) return
   const secret = registry.token === undefined && !registry.oauth ? 'password' : 'token'
   const allow = pathText([GROUP, 'allow_insecure_http'])
-  const kept = { secret: `the ${secret}`, option: pathText([GROUP, secret]), allow }
+  const sent = { secret: `the ${secret}`, option: pathText([GROUP, secret]), allow }
   const hasLogin = registry.oauth !== undefined || findings.given([secret], registry, [GROUP]).length > 0
-  const read = readAddress(registry.url, !hasLogin || registry.allow_insecure_http === true, kept)
-  if ('problem' in read) findings.add([GROUP, 'url'], read.problem)
+  const address = readAddress(registry.url, !hasLogin || registry.allow_insecure_http === true, sent)
+  if ('problem' in address) findings.add([GROUP, 'url'], address.problem)
 }
 
 function checkLogin(registry: RegistryOptions, findings: Findings): void {

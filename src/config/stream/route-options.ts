@@ -1,7 +1,6 @@
-// The option `route` of a topic's entry: which table each of its records goes to.
+// The option `route` of a topic's entry, for a topic of several tables: which table each of its records goes to.
 
 import { z } from 'zod'
-
 import { filled, ownTable, whole } from '../option-types.ts'
 import { PlainPattern } from './plain-pattern.ts'
 import { keyPath, nullKeys, rowKeys, tombstones } from './row-options.ts'
@@ -11,6 +10,7 @@ const PATTERN_FAULTS = {
   'too large': 'is too large: its repetitions written out, it has more than 2,000 states; use + or * or smaller counts',
 }
 
+/** The part of a record that names its table. That exactly one member is given, route-rules.ts checks. */
 const by = z.strictObject({
   field: keyPath.optional().meta({
     title: 'Field',
@@ -35,6 +35,7 @@ const by = z.strictObject({
     description: 'For debezium: the table that was changed, as schema.table, or db.table without schemas.',
   }),
 })
+/** The options of one listed table; an option that it lacks is as in the entry. */
 const table = z.strictObject({
   table: ownTable.optional().meta({
     title: 'Table',
@@ -50,6 +51,7 @@ const table = z.strictObject({
   null_keys: nullKeys.unwrap().optional(),
   keep_last: z.boolean().optional(),
 })
+/** Tables that are made for values that are not listed. */
 const any = z.strictObject({
   matching: z
     .string()

@@ -10,15 +10,14 @@ import { comparedName } from './shared-tables.ts'
 
 type RouteOptions = Partly<NonNullable<StreamOptions['topics'][number]['route']>>
 
+/** Members of `by`, of which a route has one. */
 const WAYS = ['field', 'header', 'schema', 'stream', 'source'] as const
 
-/** Checks the route of one entry. @param keepsLetters whether dead letters have a place to go */
-export function checkRoute(
-  { at, options, isGiven }: TopicEntry,
-  prefix: string,
-  keepsLetters: boolean,
-  findings: Findings,
-): void {
+/** Checks the route of one entry, if it has one.
+ *  @param prefix of all tables
+ *  @param keepsLetters whether `dead_letters` gives dead letters a place to go */
+export function checkRoute(entry: TopicEntry, prefix: string, keepsLetters: boolean, findings: Findings): void {
+  const { at, options, isGiven } = entry
   const { route, format, value_encoding: encoding } = options
   if (route === undefined) return
   const path = [...at, 'route']
@@ -42,26 +41,26 @@ export function checkRoute(
 }
 
 function checkBy({ by = {} }: RouteOptions, path: TopicEntry['at'], findings: Findings): void {
-  const at = [...path, 'by']
-  const given = findings.given(WAYS, by, at)
+  const pathOfBy = [...path, 'by']
+  const given = findings.given(WAYS, by, pathOfBy)
   const found = given.length === 0 ? '' : `, found ${listed(given, 'and')} together: keep one`
   if (given.length !== 1)
     findings.add(
-      at,
+      pathOfBy,
       `must be one of { field: NAME }, { header: NAME }, { schema: name }, { stream: true }, { source: true }${found}`,
     )
 }
 
-/** Checks that no two values get the same table, unless each names it. */
+/** Checks that no two values get the same table, unless the route writes it for both, alike. Names are compared without case. */
 function checkNames({ tables = {} }: RouteOptions, path: TopicEntry['at'], prefix: string, findings: Findings): void {
-  const first = new Map<string, { readonly value: string; readonly table: string; readonly isOwn: boolean }>()
+  const firstOf = new Map<string, { readonly value: string; readonly table: string; readonly isWritten: boolean }>()
   if (Object.hasOwn(tables, '')) findings.add([...path, 'tables'], 'lists the empty text, which can name no table')
-  for (const [value, own] of Object.entries(tables)) {
-    const table = own?.table ?? comparedName(value, prefix)
-    const other = first.get(table.toLowerCase())
-    if (other === undefined) first.set(table.toLowerCase(), { value, table, isOwn: own?.table !== undefined })
-    // the same is right only where both name it, alike
-    else if (!other.isOwn || own?.table === undefined || other.table !== table) {
+  for (const [value, options] of Object.entries(tables)) {
+    const table = options?.table ?? comparedName(value, prefix)
+    const isWritten = options?.table !== undefined
+    const other = firstOf.get(table.toLowerCase())
+    if (other === undefined) firstOf.set(table.toLowerCase(), { value, table, isWritten })
+    else if (!other.isWritten || !isWritten || other.table !== table) {
       const differs = table === other.table ? '' : `, which is "${shownName(other.table)}" but for case`
       findings.add(
         [...path, 'tables', value],
@@ -71,30 +70,28 @@ function checkNames({ tables = {} }: RouteOptions, path: TopicEntry['at'], prefi
   }
 }
 
-/** Makes one entry for each table that a route lists: what the table has, and else what its entry has. The entry itself is the first where
- *  its own keys are used: by tables of `any`, or of those that have none. An entry without a route stays as it is. */
+/** Makes one entry for each table that a route lists, with the options of the table, and else those of the entry. The entry itself comes
+ *  first where its own keys may be used: by tables of `any`, or by listed ones without keys. An entry without a route is returned alone. */
 export function tableEntries(entry: TopicEntry): readonly TopicEntry[] {
   const { at, options, isGiven } = entry
   const { route } = options
   if (route === undefined) return [entry]
-  const listed = Object.entries(route.tables ?? {}).map(([value, own = {}]): TopicEntry => {
-    const ofTable = withoutUndefined(own)
+  const listed = Object.entries(route.tables ?? {}).map(([value, table = {}]): TopicEntry => {
+    const tableOptions = withoutUndefined(table)
     return {
       at: [...at, 'route', 'tables', value],
-      options: { ...options, ...ofTable },
-      isGiven: (option) => Object.hasOwn(ofTable, option) || (option === 'keys' && isGiven(option)),
+      options: { ...options, ...tableOptions },
+      isGiven: (option) => Object.hasOwn(tableOptions, option) || (option === 'keys' && isGiven(option)),
     }
   })
   return route.any !== undefined || isGiven('keys') ? [entry, ...listed] : listed
 }
 
-/** Checks the tombstones of one table: a tombstone has no value, so only a header can say where it belongs.
- *  @param entry that the route is of */
-export function checkRoutedTombstones(
-  entry: TopicEntry,
-  { at, options, isGiven }: TopicEntry,
-  findings: Findings,
-): void {
+/** Checks the option `tombstones` of one table: a tombstone has no value, so only a header can name its table.
+ *  @param entry the one that has the route
+ *  @param table as `tableEntries` makes it */
+export function checkRoutedTombstones(entry: TopicEntry, table: TopicEntry, findings: Findings): void {
+  const { at, options, isGiven } = table
   const by = entry.options.route?.by
   if (by === undefined || by.header !== undefined) return
   const path = [...at, 'tombstones']

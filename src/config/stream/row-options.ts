@@ -1,4 +1,4 @@
-// The options of a topic's entry that each table of its route may have for itself.
+// The options about rows: a topic's entry has them, and each table of its route may have them for itself.
 
 import { z } from 'zod'
 import { filled, isNameOrPointer, keyPathOf, must, pointerFault } from '../option-types.ts'
@@ -17,7 +17,7 @@ export const keyPath = z
   )
   .transform(keyPathOf)
 
-/** Every form of `keys`, for messages. That it is one of them, topic-rules.ts checks. */
+/** Every form of `keys`, for messages. That a file gives exactly one, topic-rules.ts checks. */
 export const KEY_CHOICES =
   'one of [id] (fields of the value), { key: true } or { key: NAME } (the record key: a JSON object, or a plain value to be sent as NAME), { offset: true } (one row per record)'
 
@@ -62,7 +62,7 @@ export const rowKeys = z.preprocess(
   ),
 )
 
-/** A list means fields of the value; a single field means a list of one. */
+/** Makes a group of a list, which means fields of the value, and a list of a single field. */
 function keyGroup(value: unknown): unknown {
   if (Array.isArray(value)) return { value }
   const isGroup = typeof value === 'object' && value !== null && 'value' in value

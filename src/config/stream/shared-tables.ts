@@ -1,4 +1,4 @@
-// Which topics would share a table, and what to do about it.
+// Finds topics that would share a table, and says what to do about it.
 
 /** A topic and its table, or one of its tables. */
 export interface TableOfTopic {
@@ -8,22 +8,23 @@ export interface TableOfTopic {
   readonly sharedTable: boolean
 }
 
+/** The options of a topic's entry that say which tables it has. */
 interface EntryTables {
   readonly table: string | undefined
   readonly sharedTable: boolean
   readonly route: { readonly tables: Iterable<readonly [string, { readonly table: string | undefined }]> } | undefined
 }
 
-/** Tables of a topic by its entry: its own, or those that its route lists. */
+/** Lists the tables of a topic by its entry: its one table, or those that its route lists. */
 export function tablesOf(topic: string, { table, sharedTable, route }: EntryTables, prefix: string): TableOfTopic[] {
-  return Array.from(route?.tables ?? [[topic, { table }] as const], ([name, own]) => {
-    return { topic, table: own.table ?? comparedName(name, prefix), sharedTable }
+  return Array.from(route?.tables ?? [[topic, { table }] as const], ([name, options]) => {
+    return { topic, table: options.table ?? comparedName(name, prefix), sharedTable }
   })
 }
 
-/** Finds tables that several topics have although the entry of one or more does not allow it. Compares them without case, as those of
+/** Finds tables that several topics have although the entry of at least one does not allow it. Compares them without case, as those of
  *  streams are compared (decisions.md#a-table-is-named-by-its-stream-alone).
- *  @returns for each such table the entries that have it, and what to do about it */
+ *  @returns for each such table all that have it, and a clause that says so and what to do */
 export function sharedTables<Entry extends TableOfTopic>(
   tables: readonly Entry[],
 ): { readonly entries: readonly Entry[]; readonly problem: string }[] {
@@ -36,10 +37,10 @@ export function sharedTables<Entry extends TableOfTopic>(
     })
 }
 
-/** Makes names that are equal exactly when the tables named by them are: the mapping makes the table itself.
+/** Makes a name for comparisons: two are equal exactly when the tables are that the mapping makes (`topicTableName`).
  *  @param name of the topic, or the value of a route */
 export function comparedName(name: string, prefix: string): string {
-  // a name without letters and digits has a table of its own
+  // a name without letters and digits never shares its table; no name of a table has a space
   return /[A-Za-z0-9]/.test(name) ? (prefix + name).replaceAll(/[^A-Za-z0-9_]/gu, '_') : `${name} alone`
 }
 

@@ -1,5 +1,5 @@
-// The config that `stream` works with: what its file says, checked, with defaults. And how it is made of options that are right, each
-// alone and with the others.
+// The config that `stream` works with, what its file says with defaults, and how it is made of options that were checked, each by itself
+// and with the others.
 
 import type { ReadSecret, Secret } from '../../core/secret.ts'
 import { urlOf } from '../address.ts'
@@ -11,7 +11,7 @@ import type { TlsOptions } from '../tls.ts'
 import type { LimitsConfig, RejectLimitsConfig } from '../write/write-load.ts'
 import { limits } from '../write/write-options.ts'
 import type { PlainPattern } from './plain-pattern.ts'
-import { isKafkas } from './registry.ts'
+import { isSameAsKafka } from './registry.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { wholeNames, type TopicChoice } from './topic-choice.ts'
 
@@ -21,27 +21,30 @@ type OauthOptions = NonNullable<SaslOptions['oauth']>
 type RouteOptions = NonNullable<TopicOptions['route']>
 
 /** Times in milliseconds.
- *  @typeParam Source of the secrets of logins: files, variables and token servers; `ReadSecret` once token servers are asked */
+ *  @typeParam Source where the secrets of logins come from: here a `ReadSecret` or a token server to ask; in later steps of a run, which
+ *  have what asks the server, `ReadSecret` alone */
 export interface StreamConfig<Source = SecretSource> {
   readonly service: ServiceConfig
   readonly limits: LimitsConfig
   readonly kafka: KafkaConfig<Source>
-  /** There if a topic needs it. */
+  /** `undefined` when no topic needs it. */
   readonly registry: RegistryConfig<Source> | undefined
-  /** The text in front of every table's name but one an entry gives. */
+  /** The text in front of every table's name, except for names that an entry gives. */
   readonly tablePrefix: string
   /** Added to every row; each once. */
   readonly metadataColumns: StreamOptions['metadata_columns']
   /** Topics, at least one; no two for the same name. */
   readonly topics: readonly TopicConfig[]
+  /** Paths of all files that the config refers to. */
   readonly files: readonly string[]
   readonly rejects: StreamRejectsConfig
-  /** Limits of topics whose entries say nothing else. `isShareGiven`: whether the file gives the share, as a replay has none by default. */
+  /** Limits of topics whose entries say nothing else. `isShareGiven`: whether the file gives `max_rejected_share`; where it does not, a
+   *  replay has no such limit. */
   readonly rejectLimits: RejectLimitsConfig & { readonly isShareGiven: boolean }
   /** The address where /healthz, /readyz and /metrics answer. `undefined` when they do not. */
   readonly health: ConfigOf<StreamOptions['health']>
   readonly commitEveryMs: number
-  /** When nothing was settled for this time although something is there, the process ends (transient). */
+  /** When records wait and none was settled for this time, the process ends with an error that a restart may help. */
   readonly stallDeadlineMs: number
 }
 
@@ -64,11 +67,12 @@ export type KafkaSaslConfig<Source = SecretSource> =
       readonly extensions: Readonly<Record<string, string>>
     }
 
+/** A reader of the secret of a login, or the server that its tokens are to be fetched from. */
 export type SecretSource = ReadSecret | OauthConfig
 
 /** The server that tokens are fetched from. */
 export interface OauthConfig extends KafkaTlsConfig, Pick<OauthOptions, 'scope' | 'audience'> {
-  /** Path of the group of options. */
+  /** The path of its group of options, for messages. */
   readonly group: string
   /** The address that gives tokens, or the issuer's, below which that one is named; without a slash at its end. */
   readonly address: { readonly option: 'token_url' | 'issuer'; readonly url: string }
@@ -89,19 +93,19 @@ export type RegistryLogin<Source = SecretSource> =
   | { readonly kind: 'basic'; readonly username: string; readonly secret: ReadSecret }
   | {
       readonly kind: 'bearer'
-      /** The same object as Kafka's, if it is Kafka's. */
+      /** With `oauth: kafka` the same object as that of Kafka's login. */
       readonly secret: Source
       readonly logicalCluster: string | undefined
       readonly identityPoolId: string | undefined
     }
 
+/** One entry of `topics`. */
 export interface TopicConfig extends Omit<
   ConfigOf<TopicOptions>,
   'topic' | 'pattern' | 'stream' | 'namespace' | 'keys' | 'tombstones' | 'route'
 > {
   readonly topic: TopicChoice
-  /** The stream whose records become rows. `undefined` when those of all streams do; without a namespace those of
-   *  any. */
+  /** The stream whose records become rows. `undefined` when those of all streams do; without a namespace those of any. */
   readonly stream: { readonly name: string; readonly namespace: string | undefined } | undefined
   /** value: fields of the row, by path. key: the Kafka key, an object's fields, or, with `field`, a plain key under that name. offset:
    *  one row per record, by topic, partition, offset and epoch. */
@@ -119,23 +123,23 @@ export interface TopicConfig extends Omit<
 export interface RouteConfig {
   /** The part of a record that names its table. */
   readonly by: Partial<ConfigOf<RouteOptions['by']>>
-  /** Entries by value: the entry, with what the table has for itself, and without a route. */
+  /** The rules of each listed value's table: the topic's entry with no route, and with what the table has for itself. */
   readonly tables: ReadonlyMap<string, TopicConfig>
-  /** Values that are not listed and have a table too, and how many of them. */
+  /** Values that have a table though they are not listed: those that match, and at most how many of them. */
   readonly any: { readonly matching: PlainPattern; readonly most: number } | undefined
   readonly others: 'stop' | 'dead-letter' | 'ignore'
 }
 
-/** Rules by which an entry's records become rows: one for each of its tables, or kind of tables. */
+/** Lists the rules by which an entry's records become rows: those of each listed table, and those of all that are not listed. */
 export function rulesOf(entry: TopicConfig): readonly TopicConfig[] {
   if (entry.route === undefined) return [entry]
   return [...entry.route.tables.values(), ...(entry.route.any ? [entry] : [])]
 }
 
-/** The choice when the offset to go on at is no longer there, or not yet. */
+/** The choice when the offset to go on at is no longer in the log, or not yet. */
 export type OutOfRangePolicy = TopicOptions['out_of_range']
 
-/** How a plain key is read; when absent, a whole number as a number, anything else as a text. */
+/** How a plain key is read. Where none is given, a whole number is a number, and anything else a text. */
 export type PlainKeyType = NonNullable<NonNullable<TopicOptions['keys']>['type']>
 
 export interface StreamRejectsConfig {
@@ -146,10 +150,14 @@ export interface StreamRejectsConfig {
   readonly logKeys: boolean
 }
 
-/** Makes what reads the secret of a login before each login. */
+/** Makes what reads a secret anew before each login.
+ *  @param path of its option
+ *  @param secret its value when the config was read */
 type ReaderOf = (path: readonly string[], secret: Secret) => ReadSecret
 
-/** @param given the config with its references, as the file has it */
+/** Makes the config of options in which nothing was found wrong.
+ *  @param service read from the same options
+ *  @param given the config as the file has it, with its references */
 export function streamConfigOf(
   options: StreamOptions,
   service: ServiceConfig,
@@ -162,12 +170,7 @@ export function streamConfigOf(
   const { sasl: saslOptions, ...kafka } = options.kafka
   const sasl = saslOptions && saslOf(saslOptions, readerOf)
   const { topic, file } = options.dead_letters ?? {}
-  const once = picked(options, {
-    table_prefix: true,
-    health: true,
-    commit_every_seconds: true,
-    stall_deadline_seconds: true,
-  })
+  const copied = { table_prefix: true, health: true, commit_every_seconds: true, stall_deadline_seconds: true }
   return {
     service,
     limits: configOf(picked(options, limits)),
@@ -183,7 +186,7 @@ export function streamConfigOf(
       logKeys: options.log_keys,
     },
     rejectLimits: { ...configOf(picked(options, rejectLimits)), isShareGiven },
-    ...configOf(once),
+    ...configOf(picked(options, copied)),
   }
 }
 
@@ -198,11 +201,11 @@ function saslOf(sasl: SaslOptions, readerOf: ReaderOf): KafkaSaslConfig {
 }
 
 function oauthOf(oauth: OauthOptions, path: readonly string[], readerOf: ReaderOf): OauthConfig {
-  const { client_id: clientId, client_secret, assertion, token_url, issuer, ...rest } = oauth
+  const { client_id: clientId, client_secret, assertion, token_url, issuer, ...others } = oauth
   const address = token_url === undefined ? 'issuer' : 'token_url'
   const proof = client_secret === undefined ? 'assertion' : 'client_secret'
   return {
-    ...configOf(rest),
+    ...configOf(others),
     group: path.join('.'),
     address: { option: address, url: urlOf((token_url ?? issuer)!) },
     clientId: clientId!,
@@ -210,7 +213,6 @@ function oauthOf(oauth: OauthOptions, path: readonly string[], readerOf: ReaderO
   }
 }
 
-/** The registry. `undefined` when no topic needs it. */
 function registryOf(
   { schema_registry: registry, topics }: StreamOptions,
   sasl: KafkaSaslConfig | undefined,
@@ -218,11 +220,11 @@ function registryOf(
 ): RegistryConfig | undefined {
   const isNeeded = topics.some((topic) => topic.value_encoding === 'registry' || topic.key_encoding === 'registry')
   if (registry === undefined || !isNeeded) return undefined
-  const { url, allow_insecure_http: _, oauth, username, password, token, ...rest } = registry
-  const { logical_cluster: logicalCluster, identity_pool_id: identityPoolId, ...tls } = rest
+  const { url, allow_insecure_http: _, oauth, username, password, token, ...others } = registry
+  const { logical_cluster: logicalCluster, identity_pool_id: identityPoolId, ...tls } = others
   const bearer = (secret: SecretSource) => ({ kind: 'bearer', secret, logicalCluster, identityPoolId }) as const
   const loginOf = (): RegistryLogin | undefined => {
-    if (oauth && isKafkas(oauth)) return bearer(sasl!.secret)
+    if (oauth && isSameAsKafka(oauth)) return bearer(sasl!.secret)
     if (oauth) return bearer(oauthOf(oauth, ['schema_registry', 'oauth'], readerOf))
     if (token) return bearer(readerOf(['schema_registry', 'token'], token))
     if (username === undefined) return undefined
@@ -231,10 +233,9 @@ function registryOf(
   return { url: urlOf(url), login: loginOf(), ...configOf(tls) }
 }
 
-function topicOf(
-  { topic, pattern, stream, namespace, keys, route, ...options }: TopicOptions,
-  deadLetterTopic: string | undefined,
-): TopicConfig {
+function topicOf(given: TopicOptions, deadLetterTopic?: string): TopicConfig {
+  const { topic, pattern, stream, namespace, keys, route, ...options } = given
+  // no pattern matches the topic of dead letters
   const except = deadLetterTopic === undefined ? [] : [deadLetterTopic]
   const entry = {
     ...configOf(options),
@@ -249,18 +250,19 @@ function topicOf(
 }
 
 function routeOf({ by, tables = {}, any, others }: RouteOptions, entry: TopicConfig): RouteConfig {
-  const ofTable = ({ keys, ...own }: (typeof tables)[string]): TopicConfig => {
-    return { ...entry, ...withoutUndefined(configOf(own)), ...(keys && { keys: keysOf(keys), epoch: keys.epoch ?? 0 }) }
+  const rulesOfTable = ({ keys, ...tableOptions }: (typeof tables)[string]): TopicConfig => {
+    const keyRules = keys && { keys: keysOf(keys), epoch: keys.epoch ?? 0 }
+    return { ...entry, ...withoutUndefined(configOf(tableOptions)), ...keyRules }
   }
   return {
     by: configOf(by),
-    tables: new Map(Object.entries(tables).map(([value, own]) => [value, ofTable(own)])),
+    tables: new Map(Object.entries(tables).map(([value, table]) => [value, rulesOfTable(table)])),
     any,
     others,
   }
 }
 
-/** Keys of an entry; where it has none Debezium's, which are the record's. */
+/** The keys that an entry gives. Only one with the format debezium may lack them, and then they come from the Kafka key. */
 function keysOf(keys: TopicOptions['keys']): TopicConfig['keys'] {
   if (keys?.offset) return { from: 'offset', epoch: keys.epoch ?? 0 }
   if (keys?.value !== undefined) return { from: 'value', paths: keys.value }

@@ -1,7 +1,6 @@
 // Loads the config of `stream`, and checks its groups of options against each other. Never quotes a secret; connects to nothing.
 
 import { dirname } from 'node:path'
-
 import { isObject } from '../../json/is-object.ts'
 import type { Findings, Path } from '../findings.ts'
 import { configError, readConfig, type ConfigKind, type Reading } from '../load.ts'
@@ -16,15 +15,16 @@ import { streamFileOptions, type StreamOptions } from './stream-options.ts'
 import type { TopicEntry } from './topic-options.ts'
 import { checkTopicRules } from './topic-rules.ts'
 
+/** The file of a config, and what is around it. */
 export interface StreamFile {
   readonly env: ConfigEnvironment['env']
-  /** The path of the config; where paths in it begin that are not absolute. */
+  /** The path of the file. Paths in the config are relative to its folder. */
   readonly file: string
-  /** Gets every secret before anything else is done with it. */
+  /** Called with every secret before anything else is done with it, to mask it in all output. */
   readonly learn: NonNullable<ConfigEnvironment['learn']>
 }
 
-/** Reads files the config refers to. Throws one ConnectorError (config) that lists every problem. */
+/** Reads the text of a config, and the files that it refers to. Throws one ConnectorError (config) that lists every problem. */
 export async function loadStreamConfig(
   text: string,
   { env, file, learn }: StreamFile,
@@ -65,6 +65,7 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
   placeOf: placeInFile,
 }
 
+/** Whether a file is a config of `write`, given by mistake. */
 function isOfWrite(given: unknown): boolean {
   const has = (name: string): boolean => isObject(given) && Object.hasOwn(given, name)
   return has('client_id') && has('import_url') && !has('kafka') && !has('topics')
@@ -76,19 +77,13 @@ function checkDeadLetters({ dead_letters: letters }: Partly<StreamOptions>, find
   if (given.length !== 1) findings.add(['dead_letters'], 'must be { topic: NAME } or { file: PATH }')
 }
 
-interface Times {
-  readonly request: number
-  readonly session: number
-  readonly heartbeat: number
-}
-
-/** Heartbeats that have to fit into a session beside a request: where one fails, the next keeps the session. */
+/** How many heartbeats have to fit into a session beside a request: where one fails, the next one keeps the session. */
 const HEARTBEATS = 2
 
-/** Compares times in one unit: whether a request ends, whatever becomes of it, before a group gives away the
- *  partitions of a member that has fallen silent. Requests that begin only while the rest of the session is long
- *  enough for them can then begin as long as most heartbeats are answered. */
-export function fitsSession({ request, session, heartbeat }: Times): boolean {
+/** Whether a request can end, by its timeout at the latest, before the group gives the partitions of a silent member to others. A member
+ *  begins a request only while the session will outlast it: by this rule it still can when one heartbeat has failed. */
+export function fitsSession(times: Record<'request' | 'session' | 'heartbeat', number>): boolean {
+  const { request, session, heartbeat } = times
   return request + HEARTBEATS * heartbeat <= session
 }
 
@@ -98,7 +93,7 @@ function checkTimes(options: Partly<StreamOptions>, { warnings }: Findings): voi
   if (request !== undefined && session !== undefined && heartbeat !== undefined)
     if (!fitsSession({ request, session, heartbeat }))
       warnings.push(
-        `${tooLong(request, session, heartbeat)} than \`kafka.session_timeout_seconds\` (${session}): a request of a member that lost its partitions may land later than newer values of their next owner`,
+        `${tooLongWords(request, session, heartbeat)} than \`kafka.session_timeout_seconds\` (${session}): a request of a member that lost its partitions may land later than newer values of their next owner`,
       )
   if (stall !== undefined && retry !== undefined && stall < retry)
     warnings.push(
@@ -106,21 +101,22 @@ function checkTimes(options: Partly<StreamOptions>, { warnings }: Findings): voi
     )
 }
 
-function tooLong(request: number, session: number, heartbeat: number): string {
+/** Words that `than` and the session timeout follow. */
+function tooLongWords(request: number, session: number, heartbeat: number): string {
   const words = `\`request_timeout_seconds\` (${request})`
   if (request > session) return `${words} is longer`
   return `${words} and two of \`kafka.heartbeat_seconds\` (${heartbeat}) are together longer`
 }
 
-/** Maps a path of the options to a path in the file, where `keys` may be a list. */
+/** Maps a path of the options to the path in the file, where a list stands for the group `{ value: LIST }` of `keys`. */
 function placeInFile(path: Path, given: unknown): Path {
-  const at = path.findIndex((name, index) => name === 'keys' && path[index + 1] === 'value')
-  if (path[0] !== 'topics' || at === -1) return path
-  const keys = path.slice(0, at + 1)
-  return Array.isArray(keys.reduce(memberAt, given)) ? [...keys, ...path.slice(at + 2)] : path
+  const keysIndex = path.findIndex((name, index) => name === 'keys' && path[index + 1] === 'value')
+  if (path[0] !== 'topics' || keysIndex === -1) return path
+  const keys = path.slice(0, keysIndex + 1)
+  return Array.isArray(keys.reduce(memberAt, given)) ? [...keys, ...path.slice(keysIndex + 2)] : path
 }
 
-/** Tells whether the file gives an option. Null means that it does not, but for `unavailable` it is one of the values. */
+/** Whether the file gives an option. Null counts as not given, except for `unavailable`, where it is one of the values. */
 function isGiven(group: unknown, option: string): boolean {
   const value = memberAt(group, option)
   return value !== undefined && (value !== null || option === 'unavailable')

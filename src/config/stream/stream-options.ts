@@ -1,7 +1,6 @@
-// The options of `stream`: one schema for the whole file.
+// The options of `stream`: the schema of its whole file, of which other files have the larger groups.
 
 import { z } from 'zod'
-
 import { picked } from '../config-of.ts'
 import { OLDER } from '../older-names.ts'
 import { filled, secondsBetween, whole } from '../option-types.ts'
@@ -55,12 +54,13 @@ const health = z.strictObject({
   }),
 })
 
+/** The options, as docs and the example of a config show them. */
 export const streamSchema = z.strictObject({
-  // not required with the sandbox
+  // not needed with the sandbox on: service-rules.ts checks it
   import_url: importUrl.optional(),
   ...service,
   ...picked(writeOptions.shape, { ...limits, table_prefix: true }),
-  // one that fits the session timeout: fitsSession in stream-load.ts
+  // with a default that fits into the default session (`fitsSession` in stream-load.ts)
   request_timeout_seconds: requestTimeout
     .unwrap()
     .default(20)
@@ -103,7 +103,7 @@ export const streamSchema = z.strictObject({
   }),
 })
 
-/** Options that a file may have. */
+/** The options that a file may have, with older names. */
 export const streamFileOptions = streamSchema.extend(OLDER.sandbox)
 
 export type StreamOptions = z.output<typeof streamSchema>

@@ -1,24 +1,25 @@
-// Which entry of `topics` a topic belongs to: the one that names it, else the first one whose pattern matches its name. Any producer may
-// choose that name, and the pattern is a whole regular expression of JavaScript, which one name may keep busy for hours: each new name is
-// tried once, for a tenth of a second (decisions.md#what-others-write-is-matched-in-bounded-time).
+// Finds the entry of `topics` that a topic belongs to: the one that names it, else the first one whose pattern matches its name. Any
+// producer may choose that name, and the pattern may be any regular expression of JavaScript, which one name may keep busy for hours: each
+// new name is tried once, for a tenth of a second (decisions.md#what-others-write-is-matched-in-bounded-time).
 
 import { setImmediate } from 'node:timers/promises'
 import { createContext, Script } from 'node:vm'
 
-/** A name that takes longer is left out. */
+/** How long a pattern may take for one name; a topic whose name takes longer is left out. */
 export const PATTERN_LIMIT_MS = 100
-/** Microseconds of the processor that make a name slow: less of that time, and others had the processor meanwhile. */
+/** How many microseconds of the processor a try must have had for its name to be slow. With less, other programs had the processor, and the
+ *  try is made again. */
 const SLOW_US = 0.9 * 1000 * PATTERN_LIMIT_MS
-/** How long many names are tried until the rest of the process has its turn. */
+/** For how long names are tried one after another before the rest of the process has its turn. */
 const TURN_MS = 10
 
 type PatternAnswer = 'matches' | 'differs' | 'too slow'
 
-/** A pattern for whole names, with its answers. `tryNames` comes first where there are many names, and again when there are others:
- *  `test` then only looks up what was found. */
+/** A pattern for whole names, which remembers its answers. Where there are many names, `tryNames` tries them first, without holding the
+ *  thread up: `test` then only looks up what was found. */
 export class NamePattern {
   readonly source: string
-  /** Answers by name; each name is tried once. */
+  /** Answers by name. */
   readonly known = new Map<string, PatternAnswer>()
   readonly #expression: RegExp
 
@@ -28,34 +29,35 @@ export class NamePattern {
     this.#expression = RegExp(source, 'u')
   }
 
+  /** For digests of a config. */
   toJSON(): string {
     return this.source
   }
 
-  /** Answers at once for a known name. Any other name holds up this thread while it is tried. */
+  /** Tells at once for a known name. Any other one is tried, which holds this thread up. */
   test(name: string): PatternAnswer {
-    return this.known.get(name) ?? this.#tried(name)
+    return this.known.get(name) ?? this.#tryLimited(name)
   }
 
-  /** Answers for as long as it takes. */
-  answer(name: string): PatternAnswer {
+  /** Tries a name for as long as it takes; to be called within `limited`. */
+  tryUnlimited(name: string): PatternAnswer {
     let answer = this.known.get(name)
     try {
       answer ??= this.#expression.test(name) ? 'matches' : 'differs'
     } catch {
-      // the stack has no room for all the ways through it
+      // the stack overflowed: it has no room for all ways through the name
       answer = 'too slow'
     }
     this.known.set(name, answer)
     return answer
   }
 
-  /** Tries again, for longer, while others had the processor. */
-  #tried(name: string): PatternAnswer {
-    const answer = limited(() => this.answer(name))
+  /** Tries a name for a limited time, which is doubled as long as other programs had the processor meanwhile. */
+  #tryLimited(name: string): PatternAnswer {
+    const tryFor = limited(() => this.tryUnlimited(name))
     for (let timeout = PATTERN_LIMIT_MS; ; timeout *= 2) {
       const before = process.threadCpuUsage()
-      if (answer(timeout)) return this.known.get(name)!
+      if (tryFor(timeout)) return this.known.get(name)!
       const { user, system } = process.threadCpuUsage(before)
       if (user + system > SLOW_US) break
     }
@@ -66,7 +68,8 @@ export class NamePattern {
 
 const STEP = new Script('step()')
 
-/** Makes a function that calls `step` for so many milliseconds at most. @returns whether it came to its end */
+/** Makes a function that calls `step` for so many milliseconds at most, and returns whether it came to its end. Only `node:vm` can break
+ *  off a regular expression. */
 function limited(step: () => void): (timeout: number) => boolean {
   const context = createContext({ step })
   return (timeout) => {
@@ -80,40 +83,41 @@ function limited(step: () => void): (timeout: number) => boolean {
   }
 }
 
-/** Tries new names, each with one pattern after another up to the first that does not differ, and lets the rest of the process have its
- *  turn in between. Forgets names that are not among `names`.
- *  @param signal aborts to wait no longer: names not tried by then count as too slow for the first pattern
+/** Tries the names that are new, each with one pattern after another up to the first that matches or is too slow, and lets the rest of the
+ *  process have its turn in between. Forgets all names but these.
+ *  @param signal aborts to end early: names not tried by then count as too slow for the first pattern
  *  @returns by pattern, the new names that are too slow for it */
 export async function tryNames(
   patterns: readonly NamePattern[],
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<NamePattern, readonly string[]>> {
-  const there = new Set(names)
-  for (const { known } of patterns) for (const name of known.keys()) if (!there.has(name)) known.delete(name)
-  const fresh = names.filter((name) => patterns[0]?.known.has(name) === false)
-  let at = 0
+  const kept = new Set(names)
+  for (const { known } of patterns) for (const name of known.keys()) if (!kept.has(name)) known.delete(name)
+  // the first pattern is tried with every name
+  const newNames = names.filter((name) => patterns[0]?.known.has(name) === false)
+  let tried = 0
   const tryMany = limited(() => {
-    for (const end = performance.now() + TURN_MS; at < fresh.length && performance.now() < end; at++)
-      patterns.find((pattern) => pattern.answer(fresh[at]!) !== 'differs')
+    for (const end = performance.now() + TURN_MS; tried < newNames.length && performance.now() < end; tried++)
+      patterns.find((pattern) => pattern.tryUnlimited(newNames[tried]!) !== 'differs')
   })
-  for (; at < fresh.length && !signal.aborted; await setImmediate()) {
-    // a name that takes longer than a turn has its whole time alone
-    if (tryMany(2 * TURN_MS) || at === fresh.length) continue
-    patterns.find(({ known }) => !known.has(fresh[at]!))?.test(fresh[at]!)
+  for (; tried < newNames.length && !signal.aborted; await setImmediate()) {
+    // a name at which a turn is broken off is then tried alone, with its whole time
+    if (tryMany(2 * TURN_MS) || tried === newNames.length) continue
+    patterns.find(({ known }) => !known.has(newNames[tried]!))?.test(newNames[tried]!)
   }
-  for (const name of fresh.slice(at)) patterns[0]!.known.set(name, 'too slow')
+  for (const name of newNames.slice(tried)) patterns[0]!.known.set(name, 'too slow')
   const slow = patterns.map(
-    (pattern) => [pattern, fresh.filter((name) => pattern.known.get(name) === 'too slow')] as const,
+    (pattern) => [pattern, newNames.filter((name) => pattern.known.get(name) === 'too slow')] as const,
   )
-  return new Map(slow.filter(([, own]) => own.length > 0))
+  return new Map(slow.filter(([, slowNames]) => slowNames.length > 0))
 }
 
 /** Kafka's own topics. */
 const INTERNAL = ['__consumer_offsets', '__transaction_state', '__share_group_state']
 
 /** Makes a pattern for whole names of topics, which never matches internal topics nor those of `except`.
- *  @param text a regular expression that `pattern` of topic-options.ts takes */
+ *  @param text a regular expression that the option `pattern` (topic-options.ts) takes */
 export function wholeNames(text: string, except: readonly string[]): NamePattern {
   const never = [...INTERNAL, ...except].map((name) => name.replaceAll('.', String.raw`\.`))
   return new NamePattern(`^(?!(?:${never.join('|')})$)(?:${text})$`)

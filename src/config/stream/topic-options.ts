@@ -1,8 +1,7 @@
-// The options of one entry of `topics` of `stream`: types, bounds, defaults, and the words an editor shows. And an entry as it was read,
-// for the checks of topic-rules.ts and route-rules.ts.
+// The options of one entry of `topics` of `stream`: types, bounds, defaults, and the words that an editor shows; and the form in which an
+// entry is handed to the checks of topic-rules.ts and route-rules.ts.
 
 import { z } from 'zod'
-
 import type { Path } from '../findings.ts'
 import { filled, keepLast, must, ownTable } from '../option-types.ts'
 import type { Partly } from '../read-tree.ts'
@@ -16,10 +15,10 @@ export const topicName = z.string().refine((text) => /^(?!\.{1,2}$)[A-Za-z0-9._-
   error: 'must be the name of a topic: letters, digits, . _ and -, at most 249 of them',
 })
 
-/** Debezium's own `unavailable.value.placeholder`. */
+/** The default of Debezium's `unavailable.value.placeholder`: what it sends for a value that it could not see. */
 export const UNAVAILABLE_VALUE = '__debezium_unavailable_value'
 
-/** The mistake of users who have a schema registry. */
+/** The message for a format that is an encoding, a mistake of users with a schema registry. `undefined` for any other value. */
 function encodingForFormat({ input }: { readonly input?: unknown }): string | undefined {
   return typeof input === 'string' && /avro|proto|schema|registry/i.test(input)
     ? 'must be "json", "airbyte" or "debezium": for Avro, Protobuf and all that a schema registry decodes, write `value_encoding: registry` instead, and its address as `schema_registry`'
@@ -96,7 +95,7 @@ export const topicOptions = z.strictObject({
     title: 'Route',
     description: 'For a topic of several tables: what names the table of each record.',
   }),
-  // without quotes, null is not a text in YAML
+  // YAML reads `unavailable: null` as null, which means the word here
   unavailable: z
     .preprocess((value) => (value === null ? 'null' : value), z.enum(['fail', 'dead-letter', 'null']))
     .default('fail')
@@ -151,9 +150,11 @@ export type TopicOptions = Partly<z.output<typeof topicOptions>>
 
 /** An entry as it was read, and which options the file gives. */
 export interface TopicEntry {
+  /** The path of the entry. */
   readonly at: Path
+  /** Valid values, with defaults; a faulty one is `undefined`. */
   readonly options: TopicOptions
-  /** Whether the file itself names an option. */
+  /** Whether the file itself gives an option, rightly or wrongly. */
   readonly isGiven: (option: string) => boolean
 }
 

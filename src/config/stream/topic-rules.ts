@@ -1,6 +1,6 @@
-// Checks the options of each entry of `topics` against each other, against other entries, and against `dead_letters`; called by
-// stream-load.ts after each option alone: a value that was found faulty is `undefined` here, but `isGiven` and `findings.has` know of
-// it. Never quotes a value.
+// Checks the options of each entry of `topics` against each other, against other entries, and against `dead_letters`. stream-load.ts calls
+// it when each option was checked by itself: a faulty value is `undefined` by then, but `isGiven` and `findings.has` know of it. Never
+// quotes a value.
 
 import { pathText, type Findings, type Path } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'
@@ -27,7 +27,7 @@ export function checkTopicRules(
   keepsLetters: boolean,
   findings: Findings,
 ): void {
-  const letters = all.dead_letters?.topic
+  const lettersTopic = all.dead_letters?.topic
   const prefix = all.table_prefix ?? ''
   checkPrefix(all, findings)
   for (const entry of entries) {
@@ -39,14 +39,14 @@ export function checkTopicRules(
       checkRoutedTombstones(entry, part, findings)
       // tombstones of the entry are checked once, at the entry
       if (part === entry || part.isGiven('tombstones')) checkTombstones(part, findings)
-      if (!keepsLetters) checkLetters(part, findings)
+      if (!keepsLetters) checkLetterPolicies(part, findings)
     }
     if (!keepsLetters) warnOfIdleLimits(entry.options, entry.at, findings)
     for (const [option, why] of idleOptions(entry)) findings.warn([...entry.at, option], `has no effect ${why}`)
   }
   checkSameTopics(entries, findings)
   checkTables(entries, prefix, findings)
-  if (letters !== undefined) checkLoop(entries, letters, findings)
+  if (lettersTopic !== undefined) checkLoop(entries, lettersTopic, findings)
 }
 
 /** Whether a table of a route has the keys of its entry, as the same object: they are checked once, at the entry. Keys that neither gives
@@ -96,7 +96,6 @@ function checkPaths(paths: NonNullable<TopicOptions['keys']>['value'], at: Path,
   paths?.forEach((given, index) => {
     if (given === undefined) return
     const path = given.map(String)
-    // adds nothing when there is no problem
     findings.add([...at, index], pathProblem(path, before))
     before.push(path)
   })
@@ -120,16 +119,17 @@ function isInside(path: readonly string[], other: readonly string[]): boolean {
 function checkTombstones({ at, options: { tombstones, format, keys } }: TopicEntry, findings: Findings): void {
   const path = [...at, 'tombstones']
   if (tombstones === undefined) return
-  const lacksRecordKey = keys !== undefined && keys.key === undefined && !findings.has([...at, 'keys'])
+  const hasOtherKeys = keys !== undefined && keys.key === undefined && !findings.has([...at, 'keys'])
   if (format === 'debezium') {
     if (tombstones === 'ignore')
       findings.warn(path, 'leaves rows as they were whose delete comes as a tombstone alone: leave it out')
     else if (tombstones !== 'mark') findings.add(path, 'must be mark or ignore with the format debezium')
-  } else if (tombstones === 'mark' && lacksRecordKey)
+  } else if (tombstones === 'mark' && hasOtherKeys)
     findings.add(path, 'can be mark only with the record key as `keys`: a tombstone has no value to read a key from')
 }
 
-function checkLetters({ at, options }: TopicEntry, findings: Findings): void {
+/** Refuses policies that need dead letters, where none are kept. */
+function checkLetterPolicies({ at, options }: TopicEntry, findings: Findings): void {
   for (const option of ['null_keys', 'tombstones', 'unavailable'] as const) {
     if (options[option] === 'dead-letter')
       findings.add([...at, option], 'is dead-letter, but `dead_letters` is not set: add it')
@@ -139,7 +139,7 @@ function checkLetters({ at, options }: TopicEntry, findings: Findings): void {
 /** Finds options that are given but have no effect, and why. */
 function idleOptions({ options, isGiven }: TopicEntry): readonly (readonly [option: string, why: string])[] {
   const { format, keys, null_keys: nullKeys, key_encoding: keyEncoding } = options
-  const idle: (readonly [string, string])[] = []
+  const idle: (readonly [option: string, why: string])[] = []
   const byOffset = keys?.offset === true
   if (keyEncoding === 'registry' && format !== 'debezium' && (byOffset || keys?.value !== undefined))
     idle.push(['key_encoding', 'unless the record key identifies rows'])
@@ -164,12 +164,12 @@ function idleOptions({ options, isGiven }: TopicEntry): readonly (readonly [opti
 /** Refuses a topic or a pattern that two entries have. */
 function checkSameTopics(entries: readonly TopicEntry[], findings: Findings): void {
   for (const option of ['topic', 'pattern'] as const) {
-    const first = new Map<string, TopicEntry>()
+    const firstWith = new Map<string, TopicEntry>()
     for (const entry of entries) {
       const name = entry.options[option]
       if (name === undefined) continue
-      const other = first.get(name)
-      if (other === undefined) first.set(name, entry)
+      const other = firstWith.get(name)
+      if (other === undefined) firstWith.set(name, entry)
       else findings.add([...entry.at, option], `stands in \`${pathText(other.at)}\` already`)
     }
   }
@@ -193,9 +193,9 @@ function checkTables(entries: readonly TopicEntry[], prefix: string, findings: F
   for (const { entries: sharing, problem } of sharedTables(tables))
     findings.add([...sharing.at(-1)!.at, 'table'], `is not its own: ${problem}`)
   for (const sharing of Map.groupBy(tables, ({ table }) => table).values()) {
-    const other = sharing.find(({ options }) => options.keep_last !== sharing[0]!.options.keep_last)
-    if (other)
-      findings.add([...other.at, 'keep_last'], 'differs from that of the same table elsewhere: give both the same')
+    const differing = sharing.find(({ options }) => options.keep_last !== sharing[0]!.options.keep_last)
+    if (differing)
+      findings.add([...differing.at, 'keep_last'], 'differs from that of the same table elsewhere: give both the same')
     const [first, ...others] = sharing.filter(({ options }) => keyNames(options) !== undefined)
     const odd = others.find(({ options }) => keyNames(options) !== keyNames(first!.options))
     if (odd)
@@ -206,22 +206,23 @@ function checkTables(entries: readonly TopicEntry[], prefix: string, findings: F
   }
 }
 
-/** One text for the names of the fields that tell rows apart, to compare them. `undefined` when only records say them. */
+/** One text for the names of the key fields, to compare entries. `undefined` when only records tell them, as with `{ key: true }`. */
 function keyNames({ keys: { key, offset, value } = {} }: Partly<TopicOptions>): string | undefined {
   if (typeof key === 'string') return JSON.stringify([key])
+  // no fields of the record
   if (offset === true) return '[]'
   if (value === undefined) return undefined
   // a path that is faulty has no name
   return JSON.stringify(value.map((path) => path?.join('_') ?? '').toSorted())
 }
 
-/** Refuses to read the topic of dead letters, which would come back for ever. */
-function checkLoop(entries: readonly TopicEntry[], letters: string, findings: Findings): void {
+/** Refuses to read the topic of dead letters, where each record would be rejected and written again, for ever. */
+function checkLoop(entries: readonly TopicEntry[], lettersTopic: string, findings: Findings): void {
   for (const { at, options } of entries) {
-    if (options.topic === letters)
+    if (options.topic === lettersTopic)
       findings.add([...at, 'topic'], 'is the topic of `dead_letters`, whose records would come back for ever')
-    // `test` may also find that the pattern takes too long
-    if (options.pattern !== undefined && wholeNames(options.pattern, []).test(letters) === 'matches')
+    // no warning where the pattern takes too long: then the topic is not read
+    if (options.pattern !== undefined && wholeNames(options.pattern, []).test(lettersTopic) === 'matches')
       findings.warn([...at, 'pattern'], 'matches the topic of `dead_letters`, which is left out of it')
   }
 }

@@ -1,7 +1,7 @@
-// The options for how streams become tables, for all streams and for single ones: types, defaults, and texts for forms.
+// The options for how streams become tables, for all streams and for single ones: types, defaults, and metadata for forms (spec/), of which
+// `page` is where docs say more.
 
 import { z } from 'zod'
-
 import type { Findings } from '../findings.ts'
 import {
   filled,
@@ -16,8 +16,9 @@ import {
 } from '../option-types.ts'
 import { ownRejectLimits } from '../reject-limits.ts'
 
-const METADATA = ['_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'] as const
-/** Columns about the run, which `write` and `stream` have; the others come from the source. */
+/** Columns that the source's messages give. */
+const SOURCE_METADATA = ['_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'] as const
+/** Columns about the run, which `write` and `stream` have. */
 export const RUN_METADATA = ['_loaded_at', '_run_id'] as const
 
 /** Options for all streams. */
@@ -37,11 +38,7 @@ export const tables = {
   table_prefix: z
     .string()
     .default('')
-    .meta({
-      title: 'Table prefix',
-      description: 'Prefix for every table name.',
-      examples: ['shop_'],
-    }),
+    .meta({ title: 'Table prefix', description: 'Prefix for every table name.', examples: ['shop_'] }),
   table_names: z.enum(['refuse', 'hashed']).default('refuse').meta({
     title: 'When two streams would share a table',
     description:
@@ -49,7 +46,7 @@ export const tables = {
     page: 'tables-and-rows.md#which-table',
   }),
   metadata_columns: z
-    .array(z.enum([...METADATA, ...RUN_METADATA]))
+    .array(z.enum([...SOURCE_METADATA, ...RUN_METADATA]))
     .default([])
     .meta({
       title: 'Metadata columns',
@@ -60,16 +57,16 @@ export const tables = {
     }),
 }
 
-const names = z.union([filled.refine(isNameOrPointer, pointerFault), z.array(z.string()).min(1)])
+const pathOption = z.union([filled.refine(isNameOrPointer, pointerFault), z.array(z.string()).min(1)])
 
-/** A key in any of its forms: a member's name; a path as a JSON Pointer (/a/b) or as a list of names; a nested path with the field it
- *  becomes. */
+/** A key in any of its forms: a member's name; a path as a JSON Pointer (/a/b) or as a list of names; a path with the field that the value
+ *  is sent as, as /a/b=field or as a group. */
 export const keyOption = z
   .union(
     [
       filled.refine((key) => isNameOrPointer(withField(key).path), pointerFault),
       z.array(z.string()).min(1),
-      z.strictObject({ path: names, field: filled }),
+      z.strictObject({ path: pathOption, field: filled }),
     ],
     must('a name, a path like /a/b, or a list of names'),
   )
@@ -79,8 +76,7 @@ export const keyOption = z
   })
   .meta({ example: 'id' })
 
-/** Reads a key in any of its forms. In a nested pointer, what stands behind the last `=` is its field: a last name with `=` in it must be
- *  written otherwise. */
+/** Reads a key in any of its forms. */
 function keyOf(key: string | readonly string[] | { path: string | readonly string[]; field: string }): KeyChoice {
   if (typeof key === 'string') {
     const { path, field } = withField(key)
@@ -89,6 +85,8 @@ function keyOf(key: string | readonly string[] | { path: string | readonly strin
   return 'path' in key ? { path: keyPathOf(key.path), field: key.field } : { path: keyPathOf(key), field: undefined }
 }
 
+/** Splits a pointer such as /a/b=field at its last `=`; a last name that has a `=` itself must be written in a list. Any other text is a
+ *  path alone. */
 function withField(key: string): { readonly path: string; readonly field: string | undefined } {
   const [, path = key, field] = /^(\/.*\/[^/]*)=([^/=]+)$/s.exec(key) ?? []
   return { path, field }
@@ -97,14 +95,15 @@ function withField(key: string): { readonly path: string; readonly field: string
 export interface KeyChoice {
   /** Names from the record's data down to the value; at least one. */
   readonly path: readonly string[]
-  /** The name that a nested value is sent as; its path joined by `_` when `undefined`. */
+  /** The field that a nested value is sent as. `undefined` when that is its path joined by `_`. */
   readonly field: string | undefined
 }
 
-/** `keyOption` in the form, which has no choice between types. */
+/** The JSON Schema of a key in a form, where only texts can be entered: `keyOption` takes more. */
 export const KEY_ITEM = { type: 'string', minLength: 1, examples: ['id', '/customer/id', '/customer/id=buyer'] }
 
-/** Numbers options in their order, which is that of the form. @param more metadata by the option's name */
+/** Numbers the options of a shape, by which a form sorts them (`order`).
+ *  @param more further metadata by the option's name; the option's own comes before it */
 export function inOrder<Shape extends Readonly<Record<string, z.ZodType>>>(
   shape: Shape,
   more: (name: string) => object = () => ({}),
@@ -116,11 +115,9 @@ export function inOrder<Shape extends Readonly<Record<string, z.ZodType>>>(
   return Object.fromEntries(options) as Shape
 }
 
-/** Warns of a prefix of tables that was hardly meant as it is. */
-export function checkPrefix(
-  { table_prefix: prefix = '' }: { readonly table_prefix?: string | undefined },
-  findings: Findings,
-): void {
+/** Warns of a prefix of tables with white space or ${…} in it, which is hardly meant. */
+export function checkPrefix(options: { readonly table_prefix?: string | undefined }, findings: Findings): void {
+  const { table_prefix: prefix = '' } = options
   if (!/^\s|\s$|\$\{/.test(prefix)) return
   const table = JSON.stringify(`${prefix.replaceAll(/[^A-Za-z0-9_]/gu, '_').slice(0, 40)}orders`)
   const isVariable = prefix.includes('${')

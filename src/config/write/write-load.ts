@@ -1,9 +1,8 @@
-// Reads a config file of `write`: a valid config, or all its problems at once. Never quotes a secret; connects to nothing. `write` calls
-// loadWriteConfig, which throws; `check` and `plan` call readWriteConfig, and use what is right. read-tree.ts checks each option alone;
-// here the rules between options are checked, as far as the options they are about are right.
+// Reads a config file of `write`, to a valid config or to all its problems. Never quotes a secret; connects to nothing. `write` calls
+// loadWriteConfig, which throws; `check` and `plan` call readWriteConfig, and use the valid parts. read-tree.ts checks each option by
+// itself; here the rules between options are checked, as far as those options are valid.
 
 import type { z } from 'zod'
-
 import { ConnectorError } from '../../core/errors.ts'
 import { asSentence } from '../../text/printable.ts'
 import { configOf, picked, type ConfigOf } from '../config-of.ts'
@@ -27,12 +26,12 @@ export interface TablesConfig extends ConfigOf<Pick<WriteOptions, keyof typeof t
   readonly rejectedTable: string | undefined
 }
 
-/** Choices for one stream; as for all streams when `undefined`. */
+/** Options of one stream; where one is `undefined`, that of all streams counts. */
 export type StreamOverride = TablesConfig['streams'][number]
 
 export type RejectsConfig = WriteOptions['rejected_records'] & { readonly logKeys: boolean }
 
-/** How many may be rejected of each stream or topic, where they are kept. */
+/** How many records of each stream or topic may be rejected, where rejected records are kept. */
 export type RejectLimitsConfig = ConfigOf<Pick<WriteOptions, keyof typeof rejectLimitShape>>
 
 export interface WriteConfig {
@@ -43,16 +42,16 @@ export interface WriteConfig {
   readonly rejectLimits: RejectLimitsConfig
 }
 
-/** What a file says: the config if all of it is right, and else the parts that can be used although others are wrong. Its `problems` are
- *  in the order of the options. */
+/** The result of reading a file: the config if all of it is valid, and else the parts that can be used although others are not. Its
+ *  `problems` are in the order of the options. */
 export interface WriteReading extends Reading<WriteConfig> {
-  /** The right parts of `config.service`: enough to try out what can be tried. Without `baseUrl` that is nothing. */
+  /** The valid parts of `config.service`, for a first try of the service. Without `baseUrl` nothing can be tried. */
   readonly service: ServiceReading
-  /** How long a request to `service` may take; the default where the option is wrong. */
+  /** How long a request to `service` may take; the default where the option is not valid. */
   readonly requestTimeoutMs: number
-  /** Known as soon as all options of the tables, and of what may be in their way, are right. */
+  /** `undefined` when an option of the tables or of rejected records is not valid. */
   readonly tables: TablesConfig | undefined
-  /** Known as soon as its options are right. */
+  /** `undefined` when one of its options is not valid. */
   readonly rejects: RejectsConfig | undefined
 }
 
@@ -60,7 +59,7 @@ type Options = Partly<z.output<typeof writeFileOptions>>
 
 const SECRETS: ReadonlySet<string> = new Set(['api_key', 'client_key'])
 const TABLES = [...Object.keys(tableShape), 'streams']
-/** Options that decide what rows are, where they go and what becomes of those that cannot. */
+/** Options that decide what rows are, where they go and what becomes of rejected ones: a name that is nearly one of them is a problem. */
 const DECISIVE: ReadonlySet<string> = new Set([
   ...TABLES,
   ...Object.keys(rejectLimitShape),
@@ -68,23 +67,26 @@ const DECISIVE: ReadonlySet<string> = new Set([
   ...Object.values(OLDER).flatMap(Object.keys),
 ])
 const TLS = ['ca_certificate', 'client_certificate', 'client_key']
-const NAMES = Object.keys(writeFileOptions.shape)
+const OPTION_ORDER = Object.keys(writeFileOptions.shape)
 
 /** Reads a config of `write`, or finds all that is wrong with it. Never throws. */
 export function readWriteConfig(text: string): WriteReading {
   const parsed = parseJsonObject(text)
-  if ('problem' in parsed) return unread(parsed.problem, text)
+  if ('problem' in parsed) return noConfig(parsed.problem, text)
   if (isCatalog(parsed.object))
-    return unread('looks like a catalog, which is for --catalog: it must hold the options, import_url among them', text)
+    return noConfig(
+      'looks like a catalog, which is for --catalog: it must hold the options, import_url among them',
+      text,
+    )
   const given = parsed.object
   if (isObject(given['kafka']) && Object.hasOwn(given, 'topics'))
-    return unread('looks like a config of stream, which takes it by stream --config: write reads no topics', text)
+    return noConfig('looks like a config of stream, which takes it by stream --config: write reads no topics', text)
   const findings = new Findings()
   const options = readTree(given, writeFileOptions, findings, { form: { decisive: DECISIVE } })
   const isWrong = (names: readonly string[]): boolean => names.some((name) => findings.has([name]))
   const service = readService(options, given, findings)
-  // Without the right certificates a connection would only show that they are missing.
-  const reachable = isWrong(TLS) ? {} : service
+  // without the right certificates, a try of the service would only show that they are missing
+  const serviceToTry = isWrong(TLS) ? {} : service
   checkStreams(options, findings)
   checkPrefix(options, findings)
   const rejected = readRejected(options, given, findings)
@@ -93,25 +95,25 @@ export function readWriteConfig(text: string): WriteReading {
   if (rejected?.policy === 'stop') checkIdleLimits(options, findings)
   if (rejected?.policy === 'table') checkRejectedTable(options, rejected.table, given, findings)
   const tables = isWrong(TABLES) || rejected === undefined ? undefined : tablesOf(options as WriteOptions, rejected)
-  // without a problem no part of it is missing
-  const parts = (): WriteConfig => ({
+  // called only where there is no problem, and so no part is missing
+  const wholeConfig = (): WriteConfig => ({
     service: service as ServiceConfig,
     tables: tables!,
     rejects: rejects!,
     ...limitsOf(options as WriteOptions),
   })
   return {
-    config: findings.problems.length === 0 ? parts() : undefined,
-    service: reachable,
+    config: findings.problems.length === 0 ? wholeConfig() : undefined,
+    service: serviceToTry,
     requestTimeoutMs: requestTimeoutOf(options),
     tables,
     rejects,
     code: 'config.option',
     problems: findings.problems
-      .toSorted(([[a]], [[b]]) => NAMES.indexOf(a as string) - NAMES.indexOf(b as string))
+      .toSorted(([[a]], [[b]]) => OPTION_ORDER.indexOf(a as string) - OPTION_ORDER.indexOf(b as string))
       .map(findingText),
     warnings: findings.warnings,
-    // the key may stand here by mistake
+    // the key may stand in `client_id` by mistake
     secrets: [...secretsIn(given, SECRETS), ...textsOf(given['client_id']).filter((text) => /\D/.test(text))],
   }
 }
@@ -120,8 +122,8 @@ function requestTimeoutOf({ request_timeout_seconds: given }: Options): number {
   return (given ?? limitShape.request_timeout_seconds.parse(undefined)) * 1_000
 }
 
-/** @param problem what follows "the file" */
-function unread(problem: string, text: string): WriteReading {
+/** The reading of a file that holds no options of `write`. @param problem what follows "the file of --config" */
+function noConfig(problem: string, text: string): WriteReading {
   return {
     config: undefined,
     service: {},
@@ -135,14 +137,14 @@ function unread(problem: string, text: string): WriteReading {
   }
 }
 
-/** Whether it is the file for --catalog by mistake. */
+/** Whether a file is a catalog, given as the config by mistake. */
 function isCatalog({ import_url: url, streams }: Readonly<Record<string, unknown>>): boolean {
   if (url !== undefined || !Array.isArray(streams)) return false
   return streams.some((entry: unknown) => typeof entry === 'object' && entry !== null && Object.hasOwn(entry, 'stream'))
 }
 
-/** Throws one ConnectorError (config) that lists every problem.
- *  @param learn gets every secret first */
+/** Reads a config of `write`. Throws one ConnectorError (config) that lists every problem.
+ *  @param learn called with every secret before that, to mask it in all output */
 export function loadWriteConfig(
   text: string,
   learn: (secrets: readonly string[]) => void,
@@ -157,12 +159,12 @@ export function loadWriteConfig(
   return { config, warnings, secrets }
 }
 
-/** One message for all problems of a config. */
+/** Words all problems of a config in one message. */
 export function configProblems(problems: readonly string[]): string {
   return asSentence(`The configuration cannot be used: ${problems.join('; ')}`)
 }
 
-/** The default of every option, for runs without a config. */
+/** Makes the config of a run without a file, with the default of every option. */
 export function defaultConfig(): Omit<WriteConfig, 'service'> {
   const options = readTree({}, writeOptions, new Findings()) as WriteOptions
   const rejects = { policy: 'stop', logKeys: false } as const
@@ -183,14 +185,16 @@ function tablesOf(options: WriteOptions, rejected: WriteOptions['rejected_record
   }
 }
 
+/** Refuses a second entry for one stream, and warns of two entries with the same table. */
 function checkStreams({ streams = [] }: Options, findings: Findings): void {
   const seen = new Set<string>()
   for (const [index, entry] of streams.entries()) {
     if (entry?.name === undefined) continue
     const { name, namespace } = entry
-    const of = namespace === undefined ? '' : ` of namespace ${JSON.stringify(namespace)}`
+    const ofNamespace = namespace === undefined ? '' : ` of namespace ${JSON.stringify(namespace)}`
     const key = JSON.stringify([name, namespace])
-    if (seen.has(key)) findings.add(['streams', index], `is a second entry for the stream ${JSON.stringify(name)}${of}`)
+    if (seen.has(key))
+      findings.add(['streams', index], `is a second entry for the stream ${JSON.stringify(name)}${ofNamespace}`)
     seen.add(key)
   }
   const withTable = streams.filter((entry) => entry?.table !== undefined && entry.name !== undefined)
@@ -210,13 +214,13 @@ function checkIdleLimits(options: Options, findings: Findings): void {
   for (const [at, entry] of streams.entries()) warnOfIdleLimits(entry, ['streams', at], findings)
 }
 
-/** Refuses the table of rejected records as that of a stream. */
+/** Refuses a stream whose table is that of rejected records. */
 function checkRejectedTable({ streams = [] }: Options, table: string, given: unknown, findings: Findings): void {
-  const entry = streams.findIndex((stream) => stream?.table?.toLowerCase() === table.toLowerCase())
-  if (entry < 0) return
+  const index = streams.findIndex((stream) => stream?.table?.toLowerCase() === table.toLowerCase())
+  if (index < 0) return
   const option = pathText(placeInOlder(['rejected_records', 'table'], given))
   findings.add(
-    ['streams', entry, 'table'],
+    ['streams', index, 'table'],
     `is that of rejected records (compared without case): choose another, or another \`${option}\``,
   )
 }

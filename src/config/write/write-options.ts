@@ -1,8 +1,7 @@
-// The options of `write` and `check`: types, bounds, defaults, and texts for forms (`page`: where docs say more). Rules between options
-// are in write-load.ts.
+// The options of `write` and `check`: types, bounds, defaults, and metadata for forms (spec/), of which `page` is where docs say more and
+// `example` a value for the example of a config. write-load.ts checks the rules between options.
 
 import { z } from 'zod'
-
 import { Secret } from '../../core/secret.ts'
 import { certificates, filled, secondsBetween, tableName, whole } from '../option-types.ts'
 import { rejectLimits } from '../reject-limits.ts'
@@ -17,7 +16,7 @@ export const GROUPS = [
   { id: 'advanced', title: 'Advanced' },
 ] as const
 
-/** What a form accepts: at least what address.ts accepts. */
+/** Metadata by which a form checks an address: it accepts all that address.ts does, and more. */
 const ADDRESS = {
   pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?://[^\\s?#@]+\\s*$',
   pattern_descriptor: 'https://host or https://host:port/path',
@@ -34,7 +33,8 @@ const apiKey = z
   })
   .transform((key) => new Secret(key))
 
-function digitsToo(value: unknown): unknown {
+/** Makes a number of a text of digits. */
+function numberOfDigits(value: unknown): unknown {
   return typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value
 }
 
@@ -47,7 +47,7 @@ const connection = {
     example: 'https://import.example.com',
     ...ADDRESS,
   }),
-  client_id: z.preprocess(digitsToo, z.int().min(0)).meta({
+  client_id: z.preprocess(numberOfDigits, z.int().min(0)).meta({
     title: 'Client number',
     description: 'Number of the client (customer account) whose tables are written.',
     examples: [7],
@@ -126,16 +126,17 @@ export const limits = {
   }),
 }
 
-/** One of several groups, told apart by the value of their first member. What it means is said twice, for the two who read it: a form
- *  shows what the group says and hides the member, an editor shows the member.
- *  @param title of the group, in the words of a form */
+/** Makes one of several groups to choose from, which are told apart by the value of one member (the discriminator). The description is
+ *  given to both the group and that member: a form shows the group's, an editor the member's.
+ *  @param name, value of the discriminator
+ *  @param title of the group in a form */
 function choice<Name extends string, Value extends string, Members extends Readonly<Record<string, z.ZodType>>>(
   [name, value]: readonly [Name, Value],
   [title, description]: readonly [string, string],
   members: Members,
 ) {
-  const kind = z.literal(value).meta({ title: name === 'mode' ? 'Mode' : 'Policy', description })
-  const shape = { [name]: kind, ...members } as Record<Name, typeof kind> & Members
+  const discriminator = z.literal(value).meta({ title: name === 'mode' ? 'Mode' : 'Policy', description })
+  const shape = { [name]: discriminator, ...members } as Record<Name, typeof discriminator> & Members
   return z.object(inOrder(shape)).meta({ title, description })
 }
 
@@ -152,11 +153,7 @@ const sandbox = z
     }),
   ])
   .default({ mode: 'off' })
-  .meta({
-    title: 'Sandbox',
-    description: 'Try out a connection without storing anything.',
-    display_type: 'radio',
-  })
+  .meta({ title: 'Sandbox', description: 'Try out a connection without storing anything.', display_type: 'radio' })
 
 const rejectedRecords = z
   .discriminatedUnion('policy', [
@@ -217,6 +214,7 @@ const streams = z
     examples: [[{ name: 'orders', table: 'shop_orders', keys: ['id'] }]],
   })
 
+/** The options of each group of the form. */
 const shapes = {
   connection,
   sync: { ...tables, streams },
@@ -225,7 +223,7 @@ const shapes = {
   advanced: { sandbox, ...limits },
 } satisfies Record<(typeof GROUPS)[number]['id'], object>
 
-/** All options, in the order of the form, each with its group there. */
+/** The options in the order of the form, each with its group there. */
 export const writeOptions = z.object(
   inOrder({ ...connection, ...shapes.sync, ...rejects, ...tls, ...shapes.advanced }, (name) => ({
     group: Object.entries(shapes).find(([, shape]) => Object.hasOwn(shape, name))![0],

@@ -143,8 +143,9 @@ export class BatchItems {
     const { mapper } = topic
     const into = (this.#slots[slot] ??= emptySlot<KafkaOrigin>(0n))
     const item = mapper.map(read, track, from.partition, origin, heldBy(origin), into)
-    if (mapper.route && typeof origin === 'object') origin.route = mapper.route.value
-    if (mapper.route && !letterFrom) owned.noteTable(item && (mapper.route.found?.counts ?? mapper.route.rest))
+    if (mapper.route && typeof origin === 'object') origin.route = mapper.route.lastValue
+    if (mapper.route && !letterFrom)
+      owned.noteTable(item && (mapper.route.lastListed?.counts ?? mapper.route.unroutedCounts))
     topic.counts.records++
     this.#options.sampler?.record(topic, { stored: record, read, from, schemas, item })
     return item

@@ -82,7 +82,7 @@ export class CountedTopics implements InputRows {
     const { [ROWLESS.ignored]: rowless, [TABLELESS.ignored]: tableless, ...others } = Object.fromEntries(mapper.ignored)
     const ignored = Object.values(others).reduce((sum, count) => sum + count, 0)
     const routed = [...(mapper.route?.counts.values() ?? [])].reduce((sum, { records }) => sum + records, 0)
-    const { written, rejected } = mapper.route?.rest ?? counts
+    const { written, rejected } = mapper.route?.unroutedCounts ?? counts
     const isOnlyRow = this.#topics.length === 1 && !mapper.route
     // what became of all letters is what became of the only row's
     const settledLetters = isOnlyRow ? letters : {}

@@ -155,7 +155,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     if (!route) return
     const counts = table && route.counts.get(table)
     const records = 1 + superseded
-    this.#find(track as KafkaTrack)?.rejected(counts ?? route.rest, records)
+    this.#find(track as KafkaTrack)?.rejected(counts ?? route.unroutedCounts, records)
   }
 
   hold(track: Track, isHeld: boolean): void {

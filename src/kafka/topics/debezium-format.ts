@@ -1,8 +1,8 @@
-// The format of Debezium: which of its records are rows, which rows are gone, and what the topic's policies say of the rest. What a
-// record says is read by DebeziumValues, which keeps the last one: `row`, `columns`, `before()` and `source()` are of that.
+// The format debezium: which records are rows, which mark deleted rows, and what the topic's policies make of all others. A record's
+// value is read by `DebeziumValues`; its `row`, `columns`, `before()` and `source()` are those of the record read last.
 //
-// A tombstone is a delete: of flattened records by default, and where a topic's cleaner was, it is the only sign of one. Right behind a
-// delete that became a mark it says nothing new.
+// A tombstone (a record without a value) is a delete too, and may be the only sign of one: flattened records have no other by default, and
+// log compaction leaves nothing else. Right behind a delete that became a mark, with the same Kafka key, it says nothing new.
 
 import { rulesOf } from '../../config/stream/stream-config.ts'
 import type { Code } from '../../core/codes.ts'
@@ -19,34 +19,32 @@ import { UNLISTED, UNNAMED, type NoTable } from './unrouted-records.ts'
 
 const TRUNCATE: Ignored = { ignored: 'truncate' }
 const NULL_RECORD: Ignored = { ignored: 'null record' }
-const MOVED: RejectedValue = {
+const KEY_CHANGED: RejectedValue = {
   rejected:
     'the update changed its key fields, and the old row would stay: they are not the primary key; let the keys come from the Kafka key',
 }
 
 type Slot = ItemSlot<unknown>
+type RowChange = 'row' | 'deleted' | 'unavailable'
 
+/** Makes the rows and marks of one topic's records. */
 export class DebeziumFormat implements TopicFormat {
   readonly #plan: TopicPlan
   readonly #values: DebeziumValues
-  /** Whether no tombstone says anything: no row of the topic could be marked, or none is to be. */
+  /** Whether all tombstones are left out: by every rule of the topic, they are to be ignored or rows are known by offsets alone. */
   readonly #ignoresTombstones: boolean
-  /** Whether some records without a key are rows of their own, which nothing deletes. */
-  readonly #hasKeyless: boolean
+  /** Whether, by some rule of the topic, a record without a Kafka key is a row of its own: a tombstone without one deletes nothing then. */
+  readonly #hasKeylessRows: boolean
   readonly #warnedOf = new Set<Code>()
 
   constructor(plan: TopicPlan) {
     const { topic, config, shared } = plan
     this.#plan = plan
-    this.#values = new DebeziumValues(
-      topic,
-      config.unavailable === 'null',
-      shared.mostBytes,
-      config.unavailablePlaceholder,
-    )
+    const makesNull = config.unavailable === 'null'
+    this.#values = new DebeziumValues(topic, makesNull, shared.mostBytes, config.unavailablePlaceholder)
     const rules = rulesOf(config)
     this.#ignoresTombstones = rules.every(({ tombstones, keys }) => tombstones === 'ignore' || keys.from === 'offset')
-    this.#hasKeyless = rules.some(
+    this.#hasKeylessRows = rules.some(
       ({ keys: { from }, nullKeys }) => from === 'offset' || (from === 'key' && nullKeys === 'offset'),
     )
   }
@@ -67,12 +65,8 @@ export class DebeziumFormat implements TopicFormat {
     }
   }
 
-  #change(
-    meaning: 'row' | 'deleted' | 'unavailable',
-    record: KafkaRecord,
-    partition: number,
-    slot: Slot,
-  ): RecordOutcome {
+  /** The outcome of a change of one row, as soon as its table is found. */
+  #change(meaning: RowChange, record: KafkaRecord, partition: number, slot: Slot): RecordOutcome {
     const { only, route } = this.#plan
     const values = this.#values
     const row = values.hasRow ? values.row : undefined
@@ -88,40 +82,42 @@ export class DebeziumFormat implements TopicFormat {
     const { rows } = to
     sampleFields(this.#plan, to, this.#values.row)
     const outcome = rows.live(record, partition, this.#values.row, slot)
-    const old = 'made' in outcome ? this.#values.before() : undefined
-    if (old === undefined) return outcome
-    if (rows.moved?.(old, slot) === true) return MOVED
-    return this.#plan.route?.moved(old, to) ?? outcome
+    const oldRow = 'made' in outcome ? this.#values.before() : undefined
+    if (oldRow === undefined) return outcome
+    if (rows.keyChanged?.(oldRow, slot) === true) return KEY_CHANGED
+    return this.#plan.route?.rejectedMove(oldRow, to) ?? outcome
   }
 
   /** The outcome of a change that has no table. Its row may have been in one before, and then would stay there. */
-  #unrouted(no: NoTable, isDelete: boolean, record: KafkaRecord, partition: number): RecordOutcome {
+  #unrouted(why: NoTable, isDelete: boolean, record: KafkaRecord, partition: number): RecordOutcome {
     const values = this.#values
     const route = this.#plan.route!
-    const old = isDelete ? undefined : values.before()
-    const moved = old && route.moved(old)
-    if (moved) return moved
-    const isUnnamed = no === UNNAMED
-    // a source that sends keys alone puts a default in the place of what must not be null
-    const isUntold = isDelete ? isUnnamed || route.value === '' : isUnnamed && values.isUpdate && !route.tellsTable(old)
-    if (!isUntold) return route.unrouted.outcome(no, record, partition, values.hasRow ? values.row : undefined)
-    const { found, remedy } = route.unrouted.untold(isDelete ? 'delete' : 'update')
+    const oldRow = isDelete ? undefined : values.before()
+    const rejectedMove = oldRow && route.rejectedMove(oldRow)
+    if (rejectedMove) return rejectedMove
+    const isUnnamed = why === UNNAMED
+    // a source may send only the key of a deleted row, with '' for other columns that cannot be null
+    const isUntoldDelete = isDelete && (isUnnamed || route.lastValue === '')
+    const isUntoldUpdate = !isDelete && isUnnamed && values.isUpdate && !route.tellsOldTable(oldRow)
+    if (!isUntoldDelete && !isUntoldUpdate)
+      return route.unrouted.outcome(why, record, partition, values.hasRow ? values.row : undefined)
+    const { problem, remedy } = route.unrouted.untold(isDelete ? 'delete' : 'update')
     const { others } = this.#plan.config.route!
-    if (others === 'dead-letter') return { rejected: found }
-    if (others === 'stop') throw policyStop('record.no-table', this.#placeOf(record, partition), `${found}.`, remedy)
+    if (others === 'dead-letter') return { rejected: problem }
+    if (others === 'stop') throw policyStop('record.no-table', this.#placeOf(record, partition), `${problem}.`, remedy)
     this.#warnOnce(
-      `${found}. Its row stays as it was; such records are left out and counted. ${remedy}`,
+      `${problem}. Its row stays as it was; such records are left out and counted. ${remedy}`,
       'record.no-table',
     )
     return TABLELESS
   }
 
-  /** @param marked as `TopicFormat` has it
+  /** @param marked the Kafka key of the record before this one, where that became a mark
    *  @throws ConnectorError config where a record of a table that is not listed is to stop */
   #tombstone(record: KafkaRecord, partition: number, slot: Slot, marked: MarkedKey): RecordOutcome {
     const { key } = record
-    if (this.#ignoresTombstones || isSame(marked, key)) return key === null ? NULL_RECORD : TOMBSTONE
-    if (key === null && this.#hasKeyless) return NULL_RECORD
+    if (this.#ignoresTombstones || isKeyOf(marked, key)) return key === null ? NULL_RECORD : TOMBSTONE
+    if (key === null && this.#hasKeylessRows) return NULL_RECORD
     if (key === UNREADABLE_KEY) return this.#rowless('its Kafka key cannot be read with this key_encoding')
     const { only, route, config } = this.#plan
     const to = only ?? (config.route!.by.header === undefined ? UNNAMED : route!.look(record))
@@ -131,9 +127,10 @@ export class DebeziumFormat implements TopicFormat {
     if (to.rules.tombstones === 'ignore') return TOMBSTONE
     const outcome = to.rows.gone(record, slot)
     if (!('rejected' in outcome)) return outcome
-    return outcome === UNKNOWN_WITHOUT_KEY && this.#hasKeyless ? NULL_RECORD : this.#rowless(outcome.rejected)
+    return outcome === UNKNOWN_WITHOUT_KEY && this.#hasKeylessRows ? NULL_RECORD : this.#rowless(outcome.rejected)
   }
 
+  /** Leaves out a tombstone that does not say which row is gone, and warns of the first one. */
   #rowless(why: string): Ignored {
     this.#warnOnce(
       `a tombstone does not say which row it means: ${why}. Where it is the only sign of a delete, the row stays as it was. Such records are left out and counted; docs/formats.md says what to change.`,
@@ -147,7 +144,8 @@ export class DebeziumFormat implements TopicFormat {
     this.#warnedOf.add(code)
   }
 
-  /** @throws ConnectorError config where that is the policy */
+  /** The outcome of a row with columns whose value Debezium did not see.
+   *  @throws ConnectorError config where the policy is fail */
   #unavailable({ table }: Destination, record: KafkaRecord, partition: number): RejectedValue {
     const columns = columnsInWords(this.#values.columns)
     if (this.#plan.config.unavailable !== 'fail')
@@ -160,7 +158,8 @@ export class DebeziumFormat implements TopicFormat {
     )
   }
 
-  /** @throws ConnectorError config where that is the policy */
+  /** The outcome of a record that says that a table was truncated.
+   *  @throws ConnectorError config where the policy is stop */
   #truncated(record: KafkaRecord, partition: number): RecordOutcome {
     const { config, only, route } = this.#plan
     if (config.truncate === 'ignore') return TRUNCATE
@@ -181,7 +180,8 @@ export class DebeziumFormat implements TopicFormat {
   }
 }
 
-function isSame(marked: MarkedKey, key: Buffer | null): boolean {
+/** @param marked `undefined` when there is no such key, and so none that is equal */
+function isKeyOf(marked: MarkedKey, key: Buffer | null): boolean {
   if (marked === undefined) return false
   return marked === null || key === null ? marked === key : marked.equals(key)
 }

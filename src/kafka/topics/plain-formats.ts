@@ -13,10 +13,11 @@ import { policyStop, TOMBSTONE, type RecordOutcome } from './record-outcome.ts'
 import { sampleFields, type TopicFormat, type TopicPlan } from './topic-plan.ts'
 
 const NO_VALUE: RejectedValue = { rejected: 'it is a tombstone: it has no value' }
-const CHANGE = 'It looks like a change event of Debezium: if it is one, set format: debezium for the topic.'
+const DEBEZIUM_HINT = 'It looks like a change event of Debezium: if it is one, set format: debezium for the topic.'
 
+/** The format json: each value is a row. */
 export function jsonFormat(plan: TopicPlan): TopicFormat {
-  const scanner = new Scanner(256)
+  const scanner = new Scanner()
   const row = new RecordData()
   return {
     outcome(record, partition, slot) {
@@ -24,20 +25,21 @@ export function jsonFormat(plan: TopicPlan): TopicFormat {
       const reason = readObject(scanner, record.value, row)
       if (reason !== undefined) return { rejected: `its value ${reason}` }
       const outcome = rowOutcome(plan, record, partition, slot, row)
-      return 'rejected' in outcome && isDebeziumChange(row) ? { ...outcome, hint: CHANGE } : outcome
+      return 'rejected' in outcome && isDebeziumChange(row) ? { ...outcome, hint: DEBEZIUM_HINT } : outcome
     },
   }
 }
 
+/** The format airbyte: each value is an Airbyte message, and a row if that holds a record of the stream asked for. */
 export function airbyteFormat(plan: TopicPlan): TopicFormat {
   const { topic, config, only, warn } = plan
-  const mixed = (one: string, other: string): void => {
+  const warnOfStreams = (one: string, other: string): void => {
     const streams = `${JSON.stringify(one)} and ${JSON.stringify(other)}`
     warn(
       `Topic "${topic}": it has records of several streams, ${streams}; all become rows of "${only?.table.name}". Set its stream, or a route.`,
     )
   }
-  const values = new AirbyteValues(config.stream, mixed, !only)
+  const values = new AirbyteValues(config.stream, warnOfStreams, only === undefined)
   return {
     outcome(record, partition, slot) {
       if (record.value === null) return tombstone(plan, record, partition, slot)
@@ -47,16 +49,17 @@ export function airbyteFormat(plan: TopicPlan): TopicFormat {
   }
 }
 
-/** @param origin the stream that an Airbyte message names */
+/** Makes the row of a record, in the table that it belongs to.
+ *  @param stream the one that an Airbyte message names. `undefined` in the format json */
 function rowOutcome(
   plan: TopicPlan,
   record: KafkaRecord,
   partition: number,
   slot: ItemSlot<unknown>,
   row: RecordData,
-  origin?: string,
+  stream?: string,
 ): RecordOutcome {
-  const to = plan.only ?? plan.route!.look(record, row, origin)
+  const to = plan.only ?? plan.route!.look(record, row, stream)
   if ('noTable' in to) return plan.route!.unrouted.outcome(to, record, partition, row)
   if ('rejected' in to) return to
   sampleFields(plan, to, row)
@@ -65,6 +68,7 @@ function rowOutcome(
 
 function tombstone(plan: TopicPlan, record: KafkaRecord, partition: number, slot: ItemSlot<unknown>): RecordOutcome {
   const { config, only, route } = plan
+  // only a header can name the table of a tombstone; by any other route the rules are those of the topic
   if (route && config.route!.by.header === undefined) return withoutValue(config, plan, record, partition)
   if (rulesOf(config).every(({ tombstones }) => tombstones === 'ignore')) return TOMBSTONE
   const to = only ?? route!.look(record)
@@ -74,8 +78,8 @@ function tombstone(plan: TopicPlan, record: KafkaRecord, partition: number, slot
   return withoutValue(to.rules, plan, record, partition, `, for table "${to.table.name}"`)
 }
 
-/** The outcome of a tombstone that marks no row.
- *  @param where words for its table, where that is known */
+/** The outcome of a tombstone that marks no row, by the policy of its table or topic.
+ *  @param where words for its table; '' when that is not known */
 function withoutValue(
   { tombstones }: TopicConfig,
   { topic }: TopicPlan,

@@ -9,7 +9,8 @@ import type { Ignored, RejectedValue } from '../values/read-object.ts'
 /** Each is known by the one member that it has: `made`, `ignored` or `rejected`. What ends the run is thrown (`policyStop`). */
 export type RecordOutcome = Made | Ignored | RejectedValue
 
-/** The record's item stands in the slot: of a row, or of one that is marked as deleted. */
+/** The record became an item, which stands in the slot that the format was given (`TopicFormat.outcome`): it writes a `row`, or the `mark`
+ *  of a deleted one. */
 export interface Made {
   readonly made: 'row' | 'mark'
 }
@@ -20,29 +21,24 @@ export const MARK: Made = { made: 'mark' }
 export const TOMBSTONE: Ignored = { ignored: 'tombstone' }
 /** A tombstone whose row is not known. */
 export const ROWLESS: Ignored = { ignored: 'tombstone without a row' }
-/** A delete or an update whose table is not known. */
+/** A delete whose table is not known; an update of that kind, which is rarer, is counted under the same word. */
 export const TABLELESS: Ignored = { ignored: 'delete without a table' }
 
-/** The error for a record that a policy stops at.
- *  @param found, remedy whole sentences */
-export function policyStop(
-  code: Code,
-  { topic, partition, offset }: PartitionPosition,
-  found: string,
-  remedy: string,
-): ConnectorError {
-  const message = `Topic "${topic}", partition ${partition}, offset ${offset}: ${found} ${remedy}`
+/** Makes the error for a record at which a policy of its topic ends the run. Problem and remedy are whole sentences. */
+export function policyStop(code: Code, place: PartitionPosition, problem: string, remedy: string): ConnectorError {
+  const { topic, partition, offset } = place
+  const message = `Topic "${topic}", partition ${partition}, offset ${offset}: ${problem} ${remedy}`
   return new ConnectorError('config', code, message, { track: { name: topic } })
 }
 
-const SHOWN = 10
-const SHOWN_NAME = 200
+const MOST_NAMED = 10
+const MOST_CHARACTERS = 200
 
 /** Names columns for a message, shortened, since a record may name them at any length. */
 export function columnsInWords(columns: readonly string[]): string {
   const names = columns
-    .slice(0, SHOWN)
-    .map((name) => JSON.stringify(name.length <= SHOWN_NAME ? name : `${name.slice(0, SHOWN_NAME)}…`))
-  const more = columns.length > SHOWN ? ` and ${columns.length - SHOWN} more` : ''
+    .slice(0, MOST_NAMED)
+    .map((name) => JSON.stringify(name.length <= MOST_CHARACTERS ? name : `${name.slice(0, MOST_CHARACTERS)}…`))
+  const more = columns.length > MOST_NAMED ? ` and ${columns.length - MOST_NAMED} more` : ''
   return `${columns.length === 1 ? 'column' : 'columns'} ${names.join(', ')}${more}`
 }

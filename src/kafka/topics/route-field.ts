@@ -1,4 +1,4 @@
-// Finds the field of a value that names its table.
+// Reads the field of a row that names its table, and makes the bytes by which such values are compared.
 
 import { BRACE, MINUS, NINE, QUOTE, ZERO } from '../../json/bytes.ts'
 import type { TextPlace } from '../../json/byte-map.ts'
@@ -11,21 +11,27 @@ import { namesBeside } from '../../mapping/missing-field.ts'
 import { beyondBounds } from '../../mapping/stream-mapping.ts'
 import type { RejectedValue } from '../values/read-object.ts'
 
+/** The field at one path of the rows of a topic. */
 export class RouteField {
   readonly #path: string
   readonly #names: readonly Name[]
   readonly #scanner: Scanner
+  /** The object inside a row that is looked into, filled again for each level of the path. */
   readonly #inner = new RecordData()
-  readonly #found: TextPlace = { bytes: this.#inner.bytes, from: 0, to: 0 }
+  /** The result of `read`, filled again for each row. */
+  readonly #place: TextPlace = { bytes: this.#inner.bytes, from: 0, to: 0 }
 
-  /** @param scanner used while a field is read, and not between */
+  /** @param path names of members, from the row down
+   *  @param scanner free for others between two calls */
   constructor(path: readonly string[], scanner: Scanner) {
     this.#path = path.join('.')
     this.#names = path.map(nameOf)
     this.#scanner = scanner
   }
 
-  /** @returns valid until the next call; `undefined` when it is missing, or neither a text nor a whole number */
+  /** Reads the field of a row.
+   *  @returns the bytes of its value, as `utf8Of` makes them of a text: valid until the next call. `undefined` when the field is missing,
+   *  or neither a text nor a whole number */
   read(row: RecordData): TextPlace | RejectedValue | undefined {
     const { bytes } = row
     let object = row
@@ -47,45 +53,46 @@ export class RouteField {
     }
   }
 
-  /** Names of a row that lacks the field: those beside which it would stand. */
+  /** The names, in a row that lacks the field, beside which the field would stand. */
   namesBeside(row: RecordData): string[] {
     return namesBeside(row, this.#names, this.#scanner)
   }
 
-  /** Whether a row has it, or what it is in, whatever that is. */
+  /** Whether a row has the member with which the path begins, whatever its value is. */
   isIn({ bytes, members, first, count }: RecordData): boolean {
     return lastMember(bytes, members, first, count, this.#names[0]!) !== ABSENT
   }
 
+  /** The text or whole number that the JSON value bytes[from, to) is. `undefined` when it is neither. */
   #textAt(bytes: Buffer, from: number, to: number): TextPlace | undefined {
     const isText = bytes[from] === QUOTE
     if (!isText && !isWhole(bytes, from, to)) return undefined
-    const found = this.#found
-    found.bytes = bytes
-    found.from = isText ? from + 1 : from
-    found.to = isText ? to - 1 : to
-    if (!isText || !hasBackslash(bytes, from, to)) return found
-    found.bytes = utf8Of(decodeString(bytes, from + 1, to - 1))
-    found.from = 0
-    found.to = found.bytes.length
-    return found
+    const place = this.#place
+    place.bytes = bytes
+    place.from = isText ? from + 1 : from
+    place.to = isText ? to - 1 : to
+    if (!isText || !hasBackslash(bytes, from, to)) return place
+    place.bytes = utf8Of(decodeString(bytes, from + 1, to - 1))
+    place.from = 0
+    place.to = place.bytes.length
+    return place
   }
 }
 
-/** The byte in front of a text with lone surrogates, for which there is no UTF-8: its UTF-16 follows. No UTF-8 begins
- *  so. */
-const NO_UTF8 = 0xff
+/** The first byte of a text in UTF-16, for one with lone surrogates, which has no UTF-8. No UTF-8 begins with this byte. */
+const UTF16_MARK = 0xff
 
-/** Bytes that only the same text becomes, in UTF-8 where there is such. */
+/** Makes bytes of a text that differ for any two texts: its UTF-8, or where it has none its UTF-16, marked. */
 export function utf8Of(text: string): Buffer {
-  return text.isWellFormed() ? Buffer.from(text) : Buffer.concat([Buffer.of(NO_UTF8), Buffer.from(text, 'utf16le')])
+  return text.isWellFormed() ? Buffer.from(text) : Buffer.concat([Buffer.of(UTF16_MARK), Buffer.from(text, 'utf16le')])
 }
 
-/** The text of what `utf8Of` made, or of UTF-8. */
+/** The text of bytes that `utf8Of` made. */
 export function routeText({ bytes, from, to }: TextPlace): string {
-  return bytes[from] === NO_UTF8 ? bytes.toString('utf16le', from + 1, to) : bytes.toString('utf8', from, to)
+  return bytes[from] === UTF16_MARK ? bytes.toString('utf16le', from + 1, to) : bytes.toString('utf8', from, to)
 }
 
+/** Whether the JSON value bytes[from, to) is a number without a fraction or an exponent. */
 function isWhole(bytes: Uint8Array, from: number, to: number): boolean {
   let at = bytes[from] === MINUS ? from + 1 : from
   while (at < to && bytes[at]! >= ZERO && bytes[at]! <= NINE) at++

@@ -1,20 +1,21 @@
-// Decodes records that are written by schemas of a registry: first `addIds` says which schemas they name, and once those are known, `read`
-// makes JSON of the records.
+// Decodes records that schemas of a registry describe, to JSON: first `addIds` says which schemas they name, and once the caller has
+// fetched those, `read` decodes the records.
 
 import { rulesOf, type TopicConfig } from '../../config/stream/stream-config.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { DecodedJson, SchemaId, SchemaProblem, ValueDecoder } from '../../registry/types.ts'
 import { readWire, type Side } from '../../registry/wire-format.ts'
 
+/** Decoders by the ids of their schemas; for some there is a reason why there is no decoder. */
 export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
 
-/** Stands for the Kafka key of a tombstone that cannot be read: which row is gone is not known then. */
+/** Stands, as this very object, for the Kafka key of a tombstone where the key cannot be decoded: which row is gone is not known then. */
 export const UNREADABLE_KEY = Buffer.from('unreadable')
 /** The JSON of Avro's null. A record whose value is that is a tombstone. */
 const NULL_JSON = Buffer.from('null')
 const WORDS = { value: 'its value', key: 'its Kafka key' } as const
 
-/** The decoder of a topic's records. `undefined` when they are JSON already. */
+/** Makes the decoder of a topic's records. `undefined` when what is read of them is JSON already. */
 export function topicEncoding(entry: TopicConfig): TopicEncoding | undefined {
   const { valueEncoding, keyEncoding, format } = entry
   const readsKey = format === 'debezium' || rulesOf(entry).some(({ keys }) => keys.from === 'key')
@@ -28,8 +29,9 @@ export class TopicEncoding {
   readonly #sides: readonly Side[]
   readonly #keepsTombstones: boolean
 
-  /** @param sides written by a schema of the registry, the value first
-   *  @param keepsTombstones whether a record without a value is read though its key cannot be */
+  /** @param sides the parts of a record that schemas describe. The value comes first: `read` then knows whether the record is a tombstone
+   *  when its key is decoded
+   *  @param keepsTombstones whether a tombstone with a key that cannot be decoded is read nevertheless, with UNREADABLE_KEY */
   constructor(sides: readonly Side[], keepsTombstones = false) {
     this.#sides = sides
     this.#keepsTombstones = keepsTombstones
@@ -39,7 +41,8 @@ export class TopicEncoding {
     return this.#sides.includes(side)
   }
 
-  /** Whether decimals of the record's value are texts already: schemas of Avro and Protobuf say where they are. */
+  /** Whether `read` makes texts of the decimals in the record's value. With Avro and Protobuf it does, for their schemas say where decimals
+   *  are; JSON stays as it is. */
   knowsDecimals({ value, headers }: KafkaRecord, schemas: KnownSchemas): boolean {
     if (value === null || !this.reads('value')) return false
     const located = readWire(value, headers, 'value')
@@ -58,30 +61,31 @@ export class TopicEncoding {
     }
   }
 
-  /** @param schemas at least those that `addIds` adds for this record
-   *  @returns the record in JSON, its place and headers as they are; its value is null where Avro's is. Where it cannot be read, `unread`
-   *  says why */
+  /** Decodes one record.
+   *  @param schemas at least those that `addIds` adds for this record
+   *  @returns the record with JSON for its value and key, and else as it is. A value that is Avro's null becomes null. Where the record
+   *  cannot be decoded, `unread` says why */
   read(record: KafkaRecord, schemas: KnownSchemas): KafkaRecord {
     if (record.unread) return record
     const { offset, timestamp, key, value, headers } = record
-    const read = { offset, timestamp, headers, key, value, schema: undefined as string | undefined }
+    const asJson = { offset, timestamp, headers, key, value, schema: undefined as string | undefined }
     for (const side of this.#sides) {
-      const made = decoded(record, side, schemas)
-      if (made && 'problem' in made) {
-        if (side === 'value' || read.value !== null || !this.#keepsTombstones)
-          return { ...read, unread: { why: made.problem } }
-        read.key = UNREADABLE_KEY
+      const decoded = decodedSide(record, side, schemas)
+      if (decoded && 'problem' in decoded) {
+        if (side === 'value' || asJson.value !== null || !this.#keepsTombstones)
+          return { ...asJson, unread: { why: decoded.problem } }
+        asJson.key = UNREADABLE_KEY
         continue
       }
-      read[side] = made && made.json
-      if (side === 'value') read.schema = made?.name
+      asJson[side] = decoded && decoded.json
+      if (side === 'value') asJson.schema = decoded?.name
     }
-    return read
+    return asJson
   }
 }
 
-/** @returns null where that side of the record is null; the words of a problem hold no data */
-function decoded(record: KafkaRecord, side: Side, schemas: KnownSchemas): DecodedJson | SchemaProblem | null {
+/** Decodes one side of a record, to null if it is null, or a value that is Avro's null. The words of a problem hold no data. */
+function decodedSide(record: KafkaRecord, side: Side, schemas: KnownSchemas): DecodedJson | SchemaProblem | null {
   const bytes = record[side]
   if (bytes === null) return null
   const located = readWire(bytes, record.headers, side)
@@ -89,7 +93,7 @@ function decoded(record: KafkaRecord, side: Side, schemas: KnownSchemas): Decode
   const decoder = schemas.get(located.id)
   if (decoder === undefined) throw new TypeError('A record is read before its schema was asked for.')
   if ('problem' in decoder) return { problem: `the schema ${located.id} of ${WORDS[side]} ${decoder.problem}` }
-  const made = decoder.decode(bytes, located.from, located.indexes)
-  if ('problem' in made) return { problem: `${WORDS[side]} ${made.problem}` }
-  return side === 'value' && decoder.type === 'AVRO' && made.json.equals(NULL_JSON) ? null : made
+  const decoded = decoder.decode(bytes, located.from, located.indexes)
+  if ('problem' in decoded) return { problem: `${WORDS[side]} ${decoded.problem}` }
+  return side === 'value' && decoder.type === 'AVRO' && decoded.json.equals(NULL_JSON) ? null : decoded
 }

@@ -1,4 +1,4 @@
-// Makes engine items of a topic's records, by the format, keys and policies of its configuration.
+// Maps the records of a topic to items, which the engine takes, by the format, keys and policies of the topic's configuration.
 
 import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import type { RecordItem, RejectedItem, Table, Track } from '../../core/types.ts'
@@ -18,18 +18,19 @@ import type { RejectedValue } from '../values/read-object.ts'
 
 /** A partition as it was assigned, or a file of dead letters: records of a track are mapped in their order. */
 export interface MappedTrack extends Track {
-  /** The key of the record before, if that marked its row: a view (`MarkedKey`). Set by `TopicMapper.map`, for the record behind it. */
+  /** The key of the record that was mapped last, if that became a mark. `TopicMapper.map` reads it and sets it anew. It is a view of that
+   *  record's memory: to be copied before that is freed. */
   marked?: MarkedKey
 }
 
-/** One topic's records as items. */
+/** Maps the records of one topic, one after another. */
 export class TopicMapper<O> {
-  /** `undefined` when it has several, by its route. */
+  /** The topic's one table. `undefined` when it has several, of which `route` finds that of each record. */
   readonly table: Table | undefined
   readonly route: TopicRoute | undefined
-  /** Words for where its records go, and for messages what identifies a row there. */
+  /** Words for what identifies a row; with a route, for its tables and what identifies a row of each. */
   readonly words: string
-  /** How many records were left out by policy, by the word for what they were. */
+  /** How many records were left out by policy, by the word for what they were (`Ignored`). */
   readonly ignored = new Map<string, number>()
   readonly #plan: TopicPlan
   /** Absent when no column tells where a record came from. */
@@ -38,14 +39,14 @@ export class TopicMapper<O> {
   #format: TopicFormat | undefined
 
   /** @param warn called with what is odd about the topic's records
-   *  @param made called when its route has one more table
+   *  @param tableMade called when its route has made a table for a new value
    *  @throws ConnectorError config when its options do not identify the rows of its tables */
   constructor(
     topic: string,
     config: TopicConfig,
     shared: TopicShared,
     warn: WarnOf = () => undefined,
-    made: () => void = () => undefined,
+    tableMade: () => void = () => undefined,
   ) {
     const { route } = config
     const { prefix, metadataColumns, space, samplesFields } = shared
@@ -53,7 +54,7 @@ export class TopicMapper<O> {
     const fields = samplesFields === true ? new Map<Table, FieldKinds>() : undefined
     const name = config.table ?? topicTableName(topic, prefix)
     const only = route ? undefined : destination(topic, name, config, shared)
-    this.route = route && new TopicRoute(topic, config, route, shared, made)
+    this.route = route && new TopicRoute(topic, config, route, shared, tableMade)
     this.table = only?.table
     this.words = only?.rows.words ?? routeWords(this.route!, route!)
     this.#plan = { topic, config, only, route: this.route, shared, fields, warn }
@@ -64,9 +65,11 @@ export class TopicMapper<O> {
     return this.route?.all.find((one) => one.table === table)?.rules ?? this.#plan.config
   }
 
-  /** Fills `slot` with the record's item and returns it, or says why the record is rejected, without its data. Sets `track.marked` for the
-   *  next record. The item's bytes are views: of the record's value, of the shared space until it is reset, or of a buffer of their own.
-   *  @param partition, origin, held where the record was first read, what is carried along with the item, and the bytes of that
+  /** Fills `slot` with the record's item and returns it, or says why the record is rejected, without its data. The item's bytes are views:
+   *  of the record's value, of the shared space until it is reset, or of a buffer of their own.
+   *  @param partition where the record was first read, even if it comes as a dead letter
+   *  @param origin carried along with the item
+   *  @param held bytes of memory that `origin` takes
    *  @returns `undefined` when the record is ignored by policy, and counted
    *  @throws ConnectorError config where a policy says stop or fail */
   map(
@@ -80,7 +83,7 @@ export class TopicMapper<O> {
     const { unread } = record
     const { marked } = track
     track.marked = undefined
-    this.route?.begin()
+    this.route?.nextRecord()
     if (unread) return this.#rejected(track, { rejected: unread.why }, origin, held)
     slot.origin = origin
     slot.held = held
@@ -92,18 +95,18 @@ export class TopicMapper<O> {
       slot.track = track
       return slot
     }
-    if ('rejected' in outcome) return this.#rejected(track, outcome, origin, held, this.route?.found?.to.table)
+    if ('rejected' in outcome) return this.#rejected(track, outcome, origin, held, this.route?.lastListed?.to.table)
     this.ignored.set(outcome.ignored, (this.ignored.get(outcome.ignored) ?? 0) + 1)
     return undefined
   }
 
-  /** The fields its rows of a table had. `undefined` when they are not asked for. */
+  /** Gives what tells, at any time, which fields the topic's rows of a table had. `undefined` when no summary asks for it. */
   fieldsOf(table: Table | undefined): (() => FieldKinds['all']) | undefined {
     const { fields } = this.#plan
     return fields && table && (() => fields.get(table)?.all)
   }
 
-  /** @param table where it was to go, as far as that is known */
+  /** @param table where the record was to go. `undefined` when that is not known */
   #rejected(track: MappedTrack, why: RejectedValue, origin: O, held: number, table = this.table): RejectedItem<O> {
     const { rejected: reason, hint } = why
     return {
@@ -118,16 +121,16 @@ export class TopicMapper<O> {
   }
 }
 
-/** Tables that a line names. */
-const SHOWN = 10
+/** Most tables of a route that `routeWords` names. */
+const MOST_NAMED = 10
 
 function routeWords({ all }: TopicRoute, { any }: RouteConfig): string {
   const listed = all.map(({ table, rows }) => `"${table.name}" (${rows.words})`)
-  const more = any ? [`at most ${counted(any.most, 'more table')} for values that match`] : []
+  const ofOthers = any ? [`at most ${counted(any.most, 'more table')} for values that match`] : []
   return [
-    ...listed.slice(0, SHOWN),
-    ...(listed.length > SHOWN ? [`${listed.length - SHOWN} others`] : []),
-    ...more,
+    ...listed.slice(0, MOST_NAMED),
+    ...(listed.length > MOST_NAMED ? [`${listed.length - MOST_NAMED} others`] : []),
+    ...ofOthers,
   ].join(', ')
 }
 

@@ -1,4 +1,5 @@
-// What a topic's formats are given and what they give: where its records go and by which rules, and what becomes of each.
+// What all formats of topics (json, airbyte, debezium) share: the plan that a topic's format is made of, the interface that it has, and
+// the sampling of fields.
 
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import type { Code } from '../../core/codes.ts'
@@ -11,18 +12,18 @@ import type { RecordOutcome } from './record-outcome.ts'
 import type { TopicRoute } from './topic-route.ts'
 import type { Destination, TopicShared } from './topic-tables.ts'
 
-/** The plan by which one topic's records become rows: where, and by which rules. */
+/** The plan by which one topic's records become rows: in which tables, and by which rules. */
 export interface TopicPlan {
   readonly topic: string
   readonly config: TopicConfig
-  /** Its one table. `undefined` when it has several, by its route. */
+  /** The destination of all its records. `undefined` when it has a `route`. */
   readonly only: Destination | undefined
-  /** There when `only` is not. */
+  /** Finds the table of each record. `undefined` when all go to one (`only`). */
   readonly route: TopicRoute | undefined
   readonly shared: TopicShared
-  /** Fields of rows that are not deleted, by table. `undefined` when they are not asked for. */
+  /** Samples of the fields of each table's rows, deleted rows left out (`sampleFields`). `undefined` when no summary asks for it. */
   readonly fields: Map<Table, FieldKinds> | undefined
-  /** Warns of what is odd about its records, once. */
+  /** Warns of what is odd about its records. Each caller warns of one oddity once. */
   readonly warn: WarnOf
 }
 
@@ -30,16 +31,18 @@ export type WarnOf = (message: string, code?: Code) => void
 
 /** Reads the records of one topic, one after another. */
 export interface TopicFormat {
-  /** @param slot its origin and what it holds are set; where a row is made, the rest is filled
+  /** Reads one record, and makes its row where it is one.
+   *  @param slot the item that is reused for each record. Its `origin` and `held` are set already, `track` is set afterwards; where a row
+   *  is made, everything else is filled
    *  @throws ConnectorError config where a policy says stop */
   outcome(record: KafkaRecord, partition: number, slot: ItemSlot<unknown>, marked: MarkedKey): RecordOutcome
 }
 
-/** The Kafka key of the record before, of the same partition as it was assigned, where that became the mark of a
- *  deleted row. `undefined` when it did not. */
+/** The Kafka key of the record before, if that became the mark of a deleted row, of which a tombstone of the same key says nothing new.
+ *  `undefined` when it became anything else, or was not of the same assignment of the partition. */
 export type MarkedKey = Buffer | null | undefined
 
-/** Samples the fields of a row, for the summary of a run. */
+/** Samples the fields of a row, where the summary of a run asks for them. */
 export function sampleFields({ fields, shared }: TopicPlan, { table }: Destination, row: RecordData): void {
   if (fields === undefined) return
   let known = fields.get(table)

@@ -1,4 +1,5 @@
-// The tables of a topic that has several: which of them a record goes to (docs/routing.md).
+// The route of a topic that has several tables: which of them a record goes to (docs/routing.md). A value of the record names its table,
+// read from the place that the option `by` tells: values are listed in the config, or match its option `any`.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
@@ -14,14 +15,14 @@ import { RouteField, routeText, utf8Of } from './route-field.ts'
 import { destination, isTaken, type Destination, type TopicShared } from './topic-tables.ts'
 import { UNLISTED, UNNAMED, UnroutedRecords, type NoTable } from './unrouted-records.ts'
 
-/** Counts of a table's records, by what became of them. */
+/** Counts of a table's records. `written` and `rejected` are counted by the source, once records are settled. */
 export interface TableCounts {
   records: number
   written: number
   rejected: number
 }
 
-/** A value that has a table. */
+/** A value that has a table, by the config or since one was made for it. The value is shortened; the counts are the table's. */
 interface Listed {
   readonly to: Destination
   readonly value: string
@@ -37,104 +38,105 @@ const OF_OTHER_VALUE: RejectedValue = {
 const OTHER_KEEP_LAST: RejectedValue = {
   rejected: 'its table is that of a listed value with another keep_last: give both the same',
 }
-/** Characters of a value that are shown. */
+/** Most characters of a value that are shown. */
 const SHOWN_CHARACTERS = 200
-/** Characters of a value that a table is made for. */
+/** Most characters of a value that a table is made for. */
 const LONGEST_VALUE = 200
 
+/** Finds the table of each record of a topic: `nextRecord`, then `look`, after which `lastListed` and `lastValue` tell what was found. */
 export class TopicRoute {
-  /** Destinations that are listed, and those made for a value since. */
+  /** Destinations of listed values, and those made since for values that match `any`. */
   readonly all: Destination[] = []
-  /** The same by the table's name, in small letters. */
+  /** `all` by the table's name in small letters. */
   readonly #byTable = new Map<string, readonly Destination[]>()
-  /** Counts by table, of which there may be several values. */
+  /** Counts of each table. */
   readonly counts = new Map<Table, TableCounts>()
-  /** Counts of records that have no table. */
-  readonly rest: TableCounts = { records: 0, written: 0, rejected: 0 }
-  /** The listed value, with its destination, of the last record. `undefined` when there was none. */
-  found: Listed | undefined
-  /** The value by which the last record said its table, shortened. `undefined` when there was none. */
-  value: string | undefined
+  /** Counts of records that have no table. Its `records` stays 0: it is what the tables leave of the topic's records. */
+  readonly unroutedCounts: TableCounts = { records: 0, written: 0, rejected: 0 }
+  /** The value that gave the last record its table. `undefined` when it has none. */
+  lastListed: Listed | undefined
+  /** The value by which the last record named a table, listed or not, shortened. `undefined` when it named none. */
+  lastValue: string | undefined
   readonly unrouted: UnroutedRecords
   readonly #byValue = new ByteMap<Listed>()
   readonly #topic: string
   readonly #entry: TopicConfig
   readonly #route: RouteConfig
   readonly #shared: TopicShared
-  readonly #made: () => void
+  readonly #tableMade: () => void
   readonly #field: RouteField | undefined
   /** How many tables may still be made. */
-  #left: number
+  #tablesLeft: number
 
-  /** @param made called when there is one more table, from within `look`
+  /** @param tableMade called from within `look` when it has made a table
    *  @throws ConnectorError config when its options do not identify a table's rows */
-  constructor(topic: string, entry: TopicConfig, route: RouteConfig, shared: TopicShared, made: () => void) {
+  constructor(topic: string, entry: TopicConfig, route: RouteConfig, shared: TopicShared, tableMade: () => void) {
     this.#topic = topic
     this.#entry = entry
     this.#route = route
     this.#shared = shared
-    this.#made = made
-    this.#left = route.any?.most ?? 0
+    this.#tableMade = tableMade
+    this.#tablesLeft = route.any?.most ?? 0
     const { by } = route
     this.#field = by.field && new RouteField(by.field, shared.space.scanner)
     this.unrouted = new UnroutedRecords(topic, route, this.#field)
     for (const [value, rules] of route.tables) this.#add(value, rules)
   }
 
-  /** Forgets the record before: to be called for each record, before its table is looked for. */
-  begin(): void {
-    this.found = this.value = undefined
+  /** Forgets the record before. */
+  nextRecord(): void {
+    this.lastListed = this.lastValue = undefined
   }
 
-  /** Finds the table of a record.
-   *  @param row `undefined` when it has none, or none is known
-   *  @param origin the stream or source table that its format names */
+  /** Finds the table of a record, and counts the record there. Makes a table where `any` allows one for the value.
+   *  @param row `undefined` when the record has none, or none is known
+   *  @param origin the stream or source table that the record names, in a format that has those */
   look(record: KafkaRecord, row?: RecordData, origin?: string): Destination | RejectedValue | NoTable {
-    const place = this.#read(record, row, origin)
+    const place = this.#valueOf(record, row, origin)
     if (place === undefined) return UNNAMED
     if ('rejected' in place) return place
     const known = this.#byValue.get(place)
     if (known) return this.#take(known)
-    // a header is any bytes
+    // a header may be any bytes, even those by which `routeText` knows UTF-16
     const text = this.#route.by.header === undefined ? routeText(place) : place.bytes.toString()
-    this.value = shortened(text, SHOWN_CHARACTERS)
-    if (this.#left > 0 && this.#isForAny(place)) {
+    this.lastValue = shortened(text, SHOWN_CHARACTERS)
+    if (this.#tablesLeft > 0 && this.#isForAny(place)) {
       const made = this.#makeTable(text)
       return 'rejected' in made ? made : this.#take(made)
     }
-    this.unrouted.countUnlisted(this.value)
+    this.unrouted.countUnlisted(this.lastValue)
     return UNLISTED
   }
 
-  /** Whether an old row says of which table it was or that it was of none, or need not: only a field of a row changes with it. */
-  tellsTable(row: RecordData | undefined): boolean {
-    return !this.#field || (row !== undefined && this.#field.isIn(row))
+  /** Whether it is known, of an update, in which table its old row was, if in any. Where no field names the table, old and new row have the
+   *  same one.
+   *  @param oldRow `undefined` when the record does not hold it */
+  tellsOldTable(oldRow: RecordData | undefined): boolean {
+    return !this.#field || (oldRow !== undefined && this.#field.isIn(oldRow))
   }
 
-  /** Why an update is rejected: its old row would stay in another table, as far as a field of the row says so. `undefined` when the
-   *  old row was in none, or in the same.
-   *  @param to where the new row goes; absent when that has no table */
-  moved(old: RecordData, to?: Destination): RejectedValue | undefined {
-    const place = this.#field?.read(old)
+  /** Rejects an update whose old row would stay in another table than the new one goes to. `undefined` when the old row was in the same
+   *  table or in none, or does not tell.
+   *  @param to where the new row goes. `undefined` when it has no table */
+  rejectedMove(oldRow: RecordData, to?: Destination): RejectedValue | undefined {
+    const place = this.#field?.read(oldRow)
     if (!place || 'rejected' in place) return undefined
     const from = this.#byValue.get(place)?.to.table
-    if (from ? from === to?.table : !this.#isForAny(place)) return undefined
+    const stays = from ? from !== to?.table : this.#isForAny(place)
+    if (!stays) return undefined
     const where = from ? `"${from.name}"` : 'another one'
     return { rejected: `the update changed the field that names its table, and the old row would stay in ${where}` }
   }
 
-  /** Whether a value that is not listed may have a table of its own. Its bytes are matched as they are: a pattern for tables matches
-   *  ASCII only, a byte for each character. */
+  /** Whether `any` allows a table for a value that is not listed. The value's bytes are matched undecoded: the pattern matches ASCII only,
+   *  where a character is a byte. */
   #isForAny(place: TextPlace): boolean {
     const length = place.to - place.from
     return length > 0 && length <= LONGEST_VALUE && this.#route.any?.matching.matches(place) === true
   }
 
-  #read(
-    record: KafkaRecord,
-    row: RecordData | undefined,
-    origin: string | undefined,
-  ): TextPlace | RejectedValue | undefined {
+  /** The value by which a record names its table. `undefined` when it has none. */
+  #valueOf(record: KafkaRecord, row?: RecordData, origin?: string): TextPlace | RejectedValue | undefined {
     if (this.#field) return row && this.#field.read(row)
     const { header, schema } = this.#route.by
     if (header === undefined) return placeOf(schema === undefined ? origin : record.schema)
@@ -145,23 +147,23 @@ export class TopicRoute {
   #take(listed: Listed): Destination {
     const { to, value, counts } = listed
     counts.records++
-    this.found = listed
-    this.value = value
+    this.lastListed = listed
+    this.lastValue = value
     return to
   }
 
-  /** Makes the table of a value that is not listed. A process must not end because of what a producer names. */
+  /** Makes the table of a value that is not listed, or rejects the record: no value that a producer writes may end the process. */
   #makeTable(value: string): Listed | RejectedValue {
     const name = topicTableName(value, this.#shared.prefix)
     if (isTaken(this.#topic, name, this.#entry.sharedTable, this.#shared)) return OF_OTHER_TOPIC
-    // only who names a table himself means it to be that of several values
-    const same = this.#named(name)
-    if (same.some(({ rules }) => rules.table !== name)) return OF_OTHER_VALUE
-    if (same.some(({ rules }) => rules.keepLast !== this.#entry.keepLast)) return OTHER_KEEP_LAST
+    const sameTable = this.#destinationsOf(name)
+    // a table is shared by several values only where the config writes it, with this very name, for each listed one
+    if (sameTable.some(({ rules }) => rules.table !== name)) return OF_OTHER_VALUE
+    if (sameTable.some(({ rules }) => rules.keepLast !== this.#entry.keepLast)) return OTHER_KEEP_LAST
     try {
       const made = this.#add(value, this.#entry)
-      this.#left--
-      this.#made()
+      this.#tablesLeft--
+      this.#tableMade()
       return made
     } catch (error) {
       if (error instanceof ConnectorError) return OF_OTHER_TOPIC
@@ -169,30 +171,31 @@ export class TopicRoute {
     }
   }
 
+  /** Gives a value its destination: that of another value with the same table and rules, or a new one. */
   #add(value: string, rules: TopicConfig): Listed {
     const name = rules.table ?? topicTableName(value, this.#shared.prefix)
-    const same = this.#named(name)
-    const known = same.find((one) => isSame(one, name, rules))
+    const sameTable = this.#destinationsOf(name)
+    const known = sameTable.find((one) => servesToo(one, name, rules))
     const to = known ?? destination(this.#topic, name, rules, this.#shared)
     if (!known) {
       this.all.push(to)
-      this.#byTable.set(name.toLowerCase(), [...same, to])
+      this.#byTable.set(name.toLowerCase(), [...sameTable, to])
     }
     const counts = this.counts.get(to.table) ?? { records: 0, written: 0, rejected: 0 }
     this.counts.set(to.table, counts)
     const listed = { to, value: shortened(value, SHOWN_CHARACTERS), counts }
-    // no header is a text without UTF-8
+    // a value with a lone surrogate has no UTF-8, so no header is equal to it
     if (this.#route.by.header === undefined || value.isWellFormed()) this.#byValue.add(utf8Of(value), listed)
     return listed
   }
 
-  #named(name: string): readonly Destination[] {
+  #destinationsOf(name: string): readonly Destination[] {
     return this.#byTable.get(name.toLowerCase()) ?? []
   }
 }
 
-/** Values of one table and rules have one destination: what many need at once is not at hand (bench: instant-8-tables). */
-function isSame({ table, rules }: Destination, name: string, other: TopicConfig): boolean {
+/** Whether a destination can serve another value too. The fewer are in use, the faster is each record (bench: instant-8-tables). */
+function servesToo({ table, rules }: Destination, name: string, other: TopicConfig): boolean {
   return table.name === name && isDeepStrictEqual({ ...rules, table: name }, { ...other, table: name })
 }
 

@@ -1,5 +1,5 @@
-// Which row a topic's record is: its key comes from members of the value, from the Kafka key, or from the record's place, as the
-// topic's configuration says.
+// Makes points, the row versions that are sent, of a topic's records. The key of a row comes from members of the value (`ValueRows`), from
+// the Kafka key (`KeyRows`) or from the record's place (`PlaceRows`), as the topic's configuration says.
 
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { exactOf, fenceOf } from '../../core/key.ts'
@@ -17,18 +17,21 @@ import { MARK, policyStop, ROW, type RecordOutcome } from './record-outcome.ts'
 
 type Slot = ItemSlot<unknown>
 
-/** Makes points of one topic's rows in the slot given; its origin and what it holds stay. */
+/** Makes points of one topic's rows. Each method fills the slot that it is given, the item that is reused for each record, except for its
+ *  `origin` and `held`, which are set already. */
 export interface TopicRows {
   /** Words for what identifies a row. */
   readonly words: string
+  /** Makes the point of a row that is there. */
   live(record: KafkaRecord, partition: number, row: RecordData, slot: Slot): RecordOutcome
-  /** @param known what the record says of the row; of it only the key is believed */
+  /** Makes the point that marks a row as deleted.
+   *  @param known members that the record has of the row, of which only the key is reliable. `undefined` when it has none */
   deleted(record: KafkaRecord, partition: number, known: RecordData | undefined, slot: Slot): RecordOutcome
-  /** Marks the row that a record without a value names by its Kafka key.
-   *  @returns rejected: it names none */
+  /** Marks the row that a tombstone, a record without a value, names by its Kafka key. Rejects one that names none. */
   gone(record: KafkaRecord, slot: Slot): RecordOutcome
-  /** Whether the row that `live` made was of another key before, which then would stay in the table. Absent when no row's key changes. */
-  moved?(before: RecordData, slot: Slot): boolean
+  /** Whether the update of which `live` has just made the point changed the key: the row with the key of `before`, the old row, would stay
+   *  in the table. Absent where updates cannot change a key. */
+  keyChanged?(before: RecordData, slot: Slot): boolean
 }
 
 const NO_KEY: RejectedValue = { rejected: 'it has no Kafka key' }
@@ -38,16 +41,16 @@ const SPELT_OTHERWISE: RejectedValue = {
   rejected: `${ROW_UNKNOWN}: its Kafka key spells the key fields otherwise than the rows do`,
 }
 
-/** Keys are members of the value. */
+/** Rows whose keys are members of the value. */
 export class ValueRows implements TopicRows {
   readonly words: string
   readonly #rows: KeyedRows
-  /** Made for the first row that its value does not name. */
+  /** Reads Kafka keys. Made when the first one is needed. */
   #keys: RecordKeys | undefined
-  /** Whether the Kafka key of the live row that was compared last spells the fields otherwise than its value does: decimals are texts where
-   *  a schema says what they are, and base64 elsewhere. */
+  /** Whether Kafka keys spell the key fields otherwise than values do, as found at the live row compared last. Decimals, for example, are
+   *  texts where a schema says what they are, and base64 elsewhere. A tombstone then cannot say which row it means. */
   #keysDiffer = false
-  /** Whether the next live row is to be compared: the first one, and the first behind each tombstone. */
+  /** Whether the next live row is to be compared for `#keysDiffer`: the first one is, and the first behind each tombstone. */
   #isToCompare: boolean
 
   /** @param tombstonesMark whether a record without a value marks the row that its Kafka key names */
@@ -59,24 +62,24 @@ export class ValueRows implements TopicRows {
   }
 
   live(record: KafkaRecord, _partition: number, row: RecordData, slot: Slot): RecordOutcome {
-    const item = this.#rows.live(row, slot)
-    if (item) return { rejected: item.reason, hint: item.hint }
-    if (this.#isToCompare) this.#compare(record, slot)
+    const rejected = this.#rows.live(row, slot)
+    if (rejected) return { rejected: rejected.reason, hint: rejected.hint }
+    if (this.#isToCompare) this.#compareKeys(record, slot)
     return ROW
   }
 
-  #compare(record: KafkaRecord, slot: Slot): void {
+  #compareKeys(record: KafkaRecord, slot: Slot): void {
     this.#isToCompare = false
-    // exact: the service may keep rows apart whose keys are only spelt otherwise, and the mark would be a row of its own
+    // by the exact keys: the service may keep rows apart whose keys are only spelt otherwise, and a mark would become a row of its own
     this.#keysDiffer = this.#readKafkaKey(record) === undefined && exactOf(this.#rows.key) !== exactOf(slot.key)
   }
 
-  /** Marks the row of the key that `known` has, or else the Kafka key's fields of these names. */
+  /** Marks the row of the key that `known` has, or else of the fields of the same names in the Kafka key. */
   deleted(record: KafkaRecord, _partition: number, known: RecordData | undefined, slot: Slot): RecordOutcome {
-    const inRow = known && this.#rows.read(known)
-    if (known && inRow === undefined) return this.#mark(known, slot)
+    const problemOfRow = known && this.#rows.read(known)
+    if (known && problemOfRow === undefined) return this.#mark(known, slot)
     const problem = this.#readKafkaKey(record)
-    if (problem) return inRow === undefined ? problem : { rejected: inRow }
+    if (problem) return problemOfRow === undefined ? problem : { rejected: problemOfRow }
     return this.#mark(this.#keys!.object, slot)
   }
 
@@ -86,14 +89,14 @@ export class ValueRows implements TopicRows {
     return problem ?? this.#mark(this.#keys!.object, slot)
   }
 
-  /** @param named what `#rows` has just read the key of */
-  #mark(named: RecordData, slot: Slot): RecordOutcome {
-    this.#rows.mark(named, slot)
+  /** @param row the members of which `#rows` has just read the key */
+  #mark(row: RecordData, slot: Slot): RecordOutcome {
+    this.#rows.mark(row, slot)
     return MARK
   }
 
-  /** Reads the key from fields of these names in the Kafka key.
-   *  @returns why it cannot; `undefined` when it did */
+  /** Reads the key from the fields of these names in the Kafka key: `#keys.object` then holds them, and `#rows` has read their key.
+   *  @returns why it could not. `undefined` when it did */
   #readKafkaKey({ key }: KafkaRecord): RejectedValue | undefined {
     const keys = (this.#keys ??= new RecordKeys())
     const found = keys.fields(key)
@@ -103,75 +106,77 @@ export class ValueRows implements TopicRows {
     return rejected === undefined ? undefined : { rejected: `${ROW_UNKNOWN}: ${rejected} in the Kafka key` }
   }
 
-  moved(before: RecordData, slot: Slot): boolean {
-    // by the fence: a key that is only spelt otherwise may be that of the same row
+  keyChanged(before: RecordData, slot: Slot): boolean {
+    // by the fences, which are equal for keys that are only spelt otherwise: they may be of the same row
     return this.#rows.read(before) === undefined && fenceOf(this.#rows.key) !== fenceOf(slot.key)
   }
 }
 
 type KeyOptions = Pick<TopicConfig, 'nullKeys' | 'epoch' | 'keyEncoding' | 'keys'>
 
-/** Keys are the Kafka key's. */
+/** Rows whose keys come from the Kafka key: the fields of an object, or one plain value. Where the policy `null_keys` is offset, a record
+ *  without a key is a row of its own. */
 export class KeyRows implements TopicRows {
   readonly words: string
   readonly #topic: string
   readonly #table: string
   readonly #field: string | undefined
   readonly #options: KeyOptions
-  /** Made at the first record. */
-  #made: RecordKeys | undefined
+  /** The object that `#keys` gives, made at the first record. */
+  #keysMade: RecordKeys | undefined
   readonly #rows: FieldsRows
   readonly #places: PlaceRows
 
-  /** @param field of a plain key
-   *  @param marks whether deleted rows are marked, after a delete or a tombstone */
-  constructor(topic: string, field: string | undefined, options: KeyOptions, marks: boolean, table: TopicTable) {
+  /** @param field the field that a plain key becomes. `undefined` when the key is an object
+   *  @param marksDeleted whether deletes or tombstones mark rows */
+  constructor(topic: string, field: string | undefined, options: KeyOptions, marksDeleted: boolean, table: TopicTable) {
     this.words = rowPerKey([field ?? 'Kafka key'], table.table.keepLast)
     this.#topic = topic
     this.#table = table.table.name
     this.#field = field
     this.#options = options
-    this.#rows = new FieldsRows(topic, table, marks)
+    this.#rows = new FieldsRows(topic, table, marksDeleted)
     this.#places = new PlaceRows(topic, options.epoch, table)
   }
 
   live(record: KafkaRecord, partition: number, row: RecordData, slot: Slot): RecordOutcome {
-    const found = this.#read(record)
-    if (found === 'none') return this.#nullKey(record, partition) ?? this.#places.live(record, partition, row, slot)
-    if (found !== 'object') return found
+    const keyFound = this.#readKey(record)
+    if (keyFound === 'none') return this.#nullKey(record, partition) ?? this.#places.live(record, partition, row, slot)
+    if (keyFound !== 'object') return keyFound
     const rejected = this.#rows.live(this.#keys.object, row, slot)
     return rejected === undefined ? ROW : { rejected }
   }
 
   deleted(record: KafkaRecord, partition: number, _known: RecordData | undefined, slot: Slot): RecordOutcome {
-    const found = this.#read(record)
-    if (found === 'none') return this.#nullKey(record, partition) ?? this.#places.deleted()
-    return this.#marked(found, slot)
+    const keyFound = this.#readKey(record)
+    if (keyFound === 'none') return this.#nullKey(record, partition) ?? this.#places.deleted()
+    return this.#mark(keyFound, slot)
   }
 
   gone(record: KafkaRecord, slot: Slot): RecordOutcome {
-    const found = this.#read(record)
-    return found === 'none' ? UNKNOWN_WITHOUT_KEY : this.#marked(found, slot)
+    const keyFound = this.#readKey(record)
+    return keyFound === 'none' ? UNKNOWN_WITHOUT_KEY : this.#mark(keyFound, slot)
   }
 
-  #marked(found: 'object' | RejectedValue, slot: Slot): RecordOutcome {
-    if (found !== 'object') return found
+  #mark(keyFound: 'object' | RejectedValue, slot: Slot): RecordOutcome {
+    if (keyFound !== 'object') return keyFound
     const rejected = this.#rows.deleted(this.#keys.object, slot)
     return rejected === undefined ? MARK : { rejected }
   }
 
   get #keys(): RecordKeys {
-    return (this.#made ??= new RecordKeys())
+    return (this.#keysMade ??= new RecordKeys())
   }
 
-  #read({ key }: KafkaRecord): KeyFound {
+  /** Reads a Kafka key; `#keys.object` holds it where an object is found. */
+  #readKey({ key }: KafkaRecord): KeyFound {
     if (this.#options.keyEncoding === 'registry') return this.#keys.decoded(key, this.#field)
     const { keys } = this.#options
     const type = keys.from === 'key' ? keys.type : undefined
     return this.#field === undefined ? this.#keys.fields(key) : this.#keys.plain(key, this.#field, type)
   }
 
-  /** The outcome of a record whose key is null. `undefined` when it is a row of its own.
+  /** The outcome of a record whose key is null, by the policy `null_keys`. `undefined` when the record is a row of its own.
    *  @throws ConnectorError config */
   #nullKey({ offset }: KafkaRecord, partition: number): RecordOutcome | undefined {
     const { nullKeys } = this.#options

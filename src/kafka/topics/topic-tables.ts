@@ -1,4 +1,4 @@
-// A table of a topic: what identifies its rows, and what topics that share it have in common.
+// The tables of topics: what identifies the rows of each, and what topics that share a table have in common.
 
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
@@ -17,9 +17,9 @@ export interface TopicShared {
   readonly prefix: string
   /** Tables by name: topics of one table have one object for it. */
   readonly tables: Map<string, TopicTable>
-  /** Topics that have a table, by the table's name in small letters, and whether each shares it. */
+  /** The topics that have a table, by its name in small letters, each with whether it shares the table (`shared_table`). */
   readonly owners: Map<string, Map<string, { readonly shares: boolean }>>
-  /** Most bytes that the decimals of a value become, unless it is half as long itself; 4 MiB when `undefined`. */
+  /** Most bytes that the decimals of a value may become as texts, 4 MiB when `undefined`; of a large value, twice its own bytes. */
   readonly mostBytes: number | undefined
   readonly metadataColumns: readonly ProvenanceColumn[]
   /** Whether the fields of records are noted, for the summary of a run. */
@@ -28,6 +28,7 @@ export interface TopicShared {
   readonly allFields?: boolean
 }
 
+/** Makes the state with which a run begins, when no topic has a table yet. Parameters are as in `TopicShared`. */
 export function topicShared(
   prefix: string,
   space = new MapperSpace(),
@@ -44,27 +45,27 @@ export interface Destination {
   readonly rows: TopicRows
 }
 
-/** Makes the destination, and notes in `shared` that the topic has the table.
+/** Makes a destination of a topic, and notes in `shared` that the topic has the table.
+ *  @param name of the table
  *  @throws ConnectorError config when the options do not identify the table's rows, or another topic has it with another keep_last */
 export function destination(topic: string, name: string, rules: TopicConfig, shared: TopicShared): Destination {
   const table = tableOf(topic, name, rules, shared)
   return { table: table.table, rules, rows: rowsOf(topic, rules, table) }
 }
 
-/** Whether another topic has the table, and does not share it with this one. */
+/** Whether another topic has the table, and it or this one (by `shares`) does not share it. */
 export function isTaken(topic: string, name: string, shares: boolean, { owners }: TopicShared): boolean {
-  return [...(owners.get(name.toLowerCase()) ?? [])].some(
-    ([other, owner]) => other !== topic && !(shares && owner.shares),
-  )
+  const topics = [...(owners.get(name.toLowerCase()) ?? [])]
+  return topics.some(([other, owner]) => other !== topic && !(shares && owner.shares))
 }
 
 function tableOf(topic: string, name: string, rules: TopicConfig, shared: TopicShared): TopicTable {
   const { space, tables, owners, metadataColumns } = shared
   const known = tables.get(name)
   if (known && known.table.keepLast !== rules.keepLast)
-    throw fault(topic, `its table "${name}" is that of another topic with another keep_last. Give both the same.`)
-  const owned = owners.get(name.toLowerCase()) ?? new Map<string, { readonly shares: boolean }>()
-  owners.set(name.toLowerCase(), owned.set(topic, { shares: rules.sharedTable }))
+    throw unstorable(topic, `its table "${name}" is that of another topic with another keep_last. Give both the same.`)
+  const topics = owners.get(name.toLowerCase()) ?? new Map<string, { readonly shares: boolean }>()
+  owners.set(name.toLowerCase(), topics.set(topic, { shares: rules.sharedTable }))
   if (known) return known
   const columns = metadataColumns.map((name) => ({ name }))
   const table = { table: { name, keepLast: rules.keepLast }, shapes: new KeyShapes(), columns, space }
@@ -76,13 +77,13 @@ function rowsOf(topic: string, config: TopicConfig, table: TopicTable): TopicRow
   const { keys, tombstones, format } = config
   if (keys.from === 'key') {
     if (keys.field === '__deleted')
-      throw fault(topic, 'its key field cannot be "__deleted", which marks deleted rows. Choose another field.')
-    const marks = format === 'debezium' || tombstones === 'mark'
-    return new KeyRows(topic, keys.field, config, marks, table)
+      throw unstorable(topic, 'its key field cannot be "__deleted", which marks deleted rows. Choose another field.')
+    const marksDeleted = format === 'debezium' || tombstones === 'mark'
+    return new KeyRows(topic, keys.field, config, marksDeleted, table)
   }
   if (keys.from === 'offset') {
     if (format !== 'debezium' && tombstones === 'mark')
-      throw fault(
+      throw unstorable(
         topic,
         'with keys from the offset, a tombstone names no row to mark. Choose other keys or tombstones.',
       )
@@ -91,12 +92,12 @@ function rowsOf(topic: string, config: TopicConfig, table: TopicTable): TopicRow
   const fields = topicKeyFields(keys.paths, table.columns)
   if (fields) return new ValueRows(topic, fields, tombstones === 'mark', table)
   const shown = keys.paths.map((path) => JSON.stringify(path.join('.'))).join(', ')
-  throw fault(
+  throw unstorable(
     topic,
     `its keys ${shown} cannot be those of a row: there are none, one is inside another, two would be one field, or one would be named "__deleted" or as a metadata column. Choose other keys.`,
   )
 }
 
-function fault(topic: string, message: string): ConnectorError {
+function unstorable(topic: string, message: string): ConnectorError {
   return new ConnectorError('config', 'topic.unstorable', `Topic "${topic}": ${message}`, { track: { name: topic } })
 }

@@ -1,5 +1,5 @@
-// The records of a routed topic that have no table: how many there are, what they have where their table should be named, and what
-// becomes of them. A `TopicRoute` has one; `stream --check` warns by its figures.
+// The records of a topic with a route that have no table: how many there are, what they have where their table should be named, and what
+// becomes of them. A `TopicRoute` holds one object of this; `stream --check` warns by its figures.
 
 import type { RouteConfig } from '../../config/stream/stream-config.ts'
 import type { RecordData } from '../../json/record-data.ts'
@@ -10,7 +10,7 @@ import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import type { RouteField } from './route-field.ts'
 import { policyStop } from './record-outcome.ts'
 
-/** Why a record has no table: it does not name one, or one that the route does not list. */
+/** Why a record has no table: it names none (unnamed), or one that the route does not list (unlisted). */
 export interface NoTable {
   readonly noTable: 'unnamed' | 'unlisted'
 }
@@ -19,24 +19,24 @@ export const UNNAMED: NoTable = { noTable: 'unnamed' }
 export const UNLISTED: NoTable = { noTable: 'unlisted' }
 
 const NOT_ROUTED: Ignored = { ignored: 'other value' }
-/** Values and names that are kept, to be shown. */
+/** Most values without a table that are kept, and most records without a value whose names are looked at. */
 const MOST_KEPT = 20
 const CHOICE = 'or write `others: dead-letter` or `others: ignore` in the route'
 const ADD = `Add it to \`route.tables\`, ${CHOICE}. stream --check shows the value.`
 const CORRECT = `Correct \`route.by\`, ${CHOICE}.`
 
 export class UnroutedRecords {
-  /** Values without a table, the first of them, and how often each came: shown by `stream --check`, never logged. */
+  /** The first values that came and have no table, and how often each came: shown by `stream --check`, never logged. */
   readonly unlisted = new Map<string, number>()
-  /** Records that do not name their table, and the names that all of the first of them had in its place. */
+  /** How many records name no table, and the names of fields or headers that all of the first of them had. `undefined` before the first. */
   readonly lacking: { records: number; names: readonly string[] | undefined } = { records: 0, names: undefined }
-  /** Words for what names a record's table. */
+  /** Words for what names a record's table, such as `header "type"`. */
   readonly what: string
   readonly #topic: string
   readonly #route: RouteConfig
   readonly #field: RouteField | undefined
 
-  /** @param field that names the table. `undefined` when no field does */
+  /** @param field the one that names the table. `undefined` when something else does */
   constructor(topic: string, route: RouteConfig, field: RouteField | undefined) {
     this.#topic = topic
     this.#route = route
@@ -49,45 +49,46 @@ export class UnroutedRecords {
     if (times > 0 || this.unlisted.size < MOST_KEPT) this.unlisted.set(value, times + 1)
   }
 
-  /** What becomes of a record without a table.
+  /** The outcome of a record without a table, by the policy `others`.
    *  @param row `undefined` when the record has none
-   *  @throws ConnectorError config where others are to stop */
-  outcome(no: NoTable, record: KafkaRecord, partition: number, row?: RecordData): Ignored | RejectedValue {
-    const [found, remedy] =
-      no === UNLISTED
+   *  @throws ConnectorError config where the policy is stop */
+  outcome(why: NoTable, record: KafkaRecord, partition: number, row?: RecordData): Ignored | RejectedValue {
+    const [problem, remedy] =
+      why === UNLISTED
         ? [`its ${this.what} names a table that its route does not list`, ADD]
         : [`it has no ${this.what}, which names its table`, this.#countLacking(record, row)]
     const { others } = this.#route
     if (others === 'ignore') return NOT_ROUTED
-    if (others === 'dead-letter') return { rejected: found }
+    if (others === 'dead-letter') return { rejected: problem }
     const place = { topic: this.#topic, partition, offset: record.offset }
-    throw policyStop('record.not-routed', place, `${found}.`, remedy)
+    throw policyStop('record.not-routed', place, `${problem}.`, remedy)
   }
 
-  /** @returns what to do about it */
+  /** Counts a record that names no table.
+   *  @returns what the user can do about it, in whole sentences */
   #countLacking(record: KafkaRecord, row: RecordData | undefined): string {
     const { lacking } = this
     if (lacking.records++ >= MOST_KEPT) return CORRECT
     const names = row && this.#field ? this.#field.namesBeside(row) : record.headers.map(([name]) => name)
     lacking.names = lacking.names?.filter((name) => names.includes(name)) ?? names
-    const isNamed = (this.#route.by.field ?? this.#route.by.header) !== undefined
-    const has = isNamed && names.length > 0 ? `It has ${shownNames(names)}.` : ''
+    const isByName = (this.#route.by.field ?? this.#route.by.header) !== undefined
+    const has = isByName && names.length > 0 ? `It has ${shownNames(names)}.` : ''
     return `${has}${this.meant(names)} ${CORRECT}`.trimStart()
   }
 
-  /** Asks for the one of these names that was probably meant by what is to name a table; '' when none was. */
+  /** Asks whether one of these names was meant by the field or header that the route names; '' when none is like it. */
   meant(names: readonly string[]): string {
     const { field, header } = this.#route.by
     const named = field?.at(-1) ?? header
     return named === undefined || names.includes(named) ? '' : didYouMean(named, names)
   }
 
-  /** Why a change has no table though it is of a row, as a clause, and what to do about it: a whole sentence. */
-  untold(change: 'delete' | 'update'): { readonly found: string; readonly remedy: string } {
-    const found = `the ${change} has no ${this.what}, which names its table`
-    if (!this.#field) return { found, remedy: 'Let its producer write it, or see others.' }
+  /** Words for a change of Debezium that does not tell in which table its row was: a clause, and a whole sentence. */
+  untold(change: 'delete' | 'update'): { readonly problem: string; readonly remedy: string } {
+    const problem = `the ${change} has no ${this.what}, which names its table`
+    if (!this.#field) return { problem, remedy: 'Let its producer write it, or see others.' }
     const remedy = 'Let it send them (REPLICA IDENTITY FULL, binlog_row_image=FULL), or see others.'
-    return { found: `${found}: its source sends no full row images`, remedy }
+    return { problem: `${problem}: its source sends no full row images`, remedy }
   }
 }
 
