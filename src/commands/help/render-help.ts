@@ -11,17 +11,18 @@ import { nearestName } from '../../text/nearest-name.ts'
 import { listed, wrap } from '../../text/printable.ts'
 import { HELP, type CommandHelp, type Example, type OptionHelp } from './help-texts.ts'
 
-/** Narrower than this, words stand below what they explain. */
+/** Columns. Where there are fewer, words stand below what they explain. */
 const NARROW = 72
+/** Fewest and most characters of the column of names that words stand beside. */
 const [SHORTEST_NAME, WIDEST_NAME] = [1, 24]
-/** A space that lines are not broken at. */
+/** Stands for a space at which no line is broken. */
 const KEPT = '\u00a0'
 const HELP_OPTION = ['-h, --help', 'This text.'] as const
 
 /** Renders the help of one command.
- *  @param width columns; only a word that is longer is wider
+ *  @param width columns: only a word of more is wider
  *  @param command what starts this program
- *  @param hasDocs whether the pages lie beside it
+ *  @param hasDocs whether the pages of docs/ are there
  *  @returns text that ends in a line feed */
 export function renderHelp(help: CommandHelp, width: number, command = PROGRAM, hasDocs = true): string {
   const sections = [
@@ -40,11 +41,14 @@ function section(title: string, lines: string): string {
   return `${title}:\n${lines}`
 }
 
-/** Wraps a usage line, but not within brackets. */
+/** Wraps a usage line, but not between an option and its value, nor within brackets.
+ *  @param at its index: only the first one is labelled */
 function usage(line: string, at: number, width: number, command: string): string {
-  const head = at === 0 ? 'Usage: ' : '       '
+  const label = 'Usage: '
+  const head = at === 0 ? label : ' '.repeat(label.length)
+  const indent = ' '.repeat(width < NARROW ? 4 : label.length + 4)
   const whole = unbroken(line, /\[[^\]]*\]…?|--[a-z-]+ [A-Z]+|< [A-Z]+/g)
-  return wrap(`${head}${command} ${whole}`, width, ' '.repeat(width < NARROW ? 4 : 11))
+  return wrap(`${head}${command} ${whole}`, width, indent)
 }
 
 /** Makes a line's units ones that are not broken: their spaces become KEPT. */
@@ -53,9 +57,9 @@ function unbroken(line: string, unit: RegExp): string {
 }
 
 function optionRow([name, { value, says, otherwise, required }]: [string, OptionHelp]): readonly [string, string] {
-  const preset = otherwise === undefined ? '' : ` Default: ${otherwise}.`
-  const rest = required === true ? ' Required.' : preset
-  return [`--${name}${value === undefined ? '' : ` ${value}`}`, `${says}${rest}`]
+  const byDefault = otherwise === undefined ? '' : ` Default: ${otherwise}.`
+  const ending = required === true ? ' Required.' : byDefault
+  return [`--${name}${value === undefined ? '' : ` ${value}`}`, `${says}${ending}`]
 }
 
 /** Lays out names and their words side by side. A name that is too long has a line of its own. */
@@ -75,7 +79,7 @@ function table(rows: readonly (readonly [string, string])[], width: number): str
     .join('\n')
 }
 
-/** Puts what starts the program in front of an example, behind variables that it sets. */
+/** Puts the name of the program in front of an example, but behind variables that this sets. */
 export function commandLine(run: string, program = PROGRAM): string {
   return run.replace(/^(?:[A-Z_]+=\S+ )?/, (variables) => `${variables}${program} `)
 }
@@ -119,7 +123,7 @@ export async function printHelp(
   to: 'stdout' | 'stderr' = 'stdout',
 ): Promise<Ended> {
   const width = widthOf(io)
-  // an image, which sets it, and a single file hold the program alone
+  // the docs are not in a container image, which sets START_COMMAND, nor in a single executable file
   const hasDocs = io.env['START_COMMAND'] === undefined && !isSea()
   const text = help === undefined ? overview(width, io.command, hasDocs) : renderHelp(help, width, io.command, hasDocs)
   if (to === 'stdout') return print(io, text)
