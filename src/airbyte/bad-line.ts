@@ -52,7 +52,7 @@ export function badLine(
   if (fault !== 'not JSON')
     return new ConnectorError('system', 'input.unreadable-line', `Input line ${line} ${WORDS[fault]}.`)
   const isCutOff =
-    wasCutOff(lines, line) && new JsonPieces().add(lines.bytes.subarray(from, to)).verdict === 'unfinished'
+    isUnterminated(lines, line) && new JsonPieces().add(lines.bytes.subarray(from, to)).verdict === 'unfinished'
   // the scanner takes half a literal for a fault at its first byte
   const place = whereBroken((isCutOff ? to : failedAt) - from, to - from)
   const why = isCutOff ? CUT_OFF : isCsv(lines, line, from, to) ? LOOKS_LIKE_CSV : hint(lines, from, to, failedAt)
@@ -64,7 +64,10 @@ export function badLine(
  *  @param from where the line begins
  *  @returns an InputCutOff if the input ends in the line */
 export function invalidUtf8(lines: Lines, line: number, from: number): ConnectorError {
-  return unreadable(wasCutOff(lines, line), `Input line ${line} is not valid UTF-8${whatInstead(lines, line, from)}`)
+  return unreadable(
+    isUnterminated(lines, line),
+    `Input line ${line} is not valid UTF-8${whatInstead(lines, line, from)}`,
+  )
 }
 
 function unreadable(isCutOff: boolean, message: string): ConnectorError {
@@ -81,7 +84,8 @@ function whatInstead(lines: Lines, line: number, from: number): string {
   if (head.startsWith('\u001f\u008b')) return ', but compressed with gzip. Decompress it first, as gunzip -c does.'
   if (head.startsWith('\u0028\u00b5\u002f\u00fd'))
     return ', but compressed with zstd. Decompress it first, as zstd -dc does.'
-  if (wasCutOff(lines, line)) return '. The input ends in this line: was its writer cut off? Then run the source again.'
+  if (isUnterminated(lines, line))
+    return '. The input ends in this line: was its writer cut off? Then run the source again.'
   return '. The source must write UTF-8.'
 }
 
@@ -114,8 +118,8 @@ function shown(name: string): string {
   return JSON.stringify(name.length <= LONGEST_SHOWN ? name : `${name.slice(0, LONGEST_SHOWN)}…`)
 }
 
-/** Whether the input ends in this line. */
-function wasCutOff(lines: Lines, line: number): boolean {
+/** Whether the input ends in this line, without a line end. */
+function isUnterminated(lines: Lines, line: number): boolean {
   return lines.unterminated && line === lines.firstLine + lines.count - 1
 }
 
@@ -129,10 +133,8 @@ function hint(lines: Lines, from: number, to: number, failedAt: number): string 
   // the first byte of what is no object says enough
   if (failedAt === from) return ''
   const textBefore = lines.bytes.toString('utf8', Math.max(from, failedAt - LOOKED_AT), failedAt)
-  const known = jsonHint(
-    textBefore + lines.bytes.toString('utf8', failedAt, Math.min(to, failedAt + LOOKED_AT)),
-    textBefore.length,
-  )
+  const textBehind = lines.bytes.toString('utf8', failedAt, Math.min(to, failedAt + LOOKED_AT))
+  const known = jsonHint(textBefore + textBehind, textBefore.length)
   return known === '' ? '' : `: ${known}`
 }
 

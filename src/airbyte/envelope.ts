@@ -76,10 +76,10 @@ export class Envelope<S = unknown> extends RecordData {
     this.first = first
     this.#clearRecord()
     const known = this.#starts.find(bytes, scanner.at)
-    if (known) this.#readBehind(bytes, known)
+    if (known) this.#readKnown(bytes, known)
     else {
       this.#startAt = scanner.at
-      for (let more = scanner.open(); more; more = scanner.next()) this.#member(bytes)
+      for (let more = scanner.open(); more; more = scanner.next()) this.#readMember(bytes)
     }
     if (!scanner.finish()) return 'not JSON'
     if (this.type === undefined) return 'no type'
@@ -93,7 +93,7 @@ export class Envelope<S = unknown> extends RecordData {
   }
 
   /** Reads a line of a known start: takes over what that says, and goes on at the record's data. */
-  #readBehind(bytes: Buffer, known: KnownStart<S>): void {
+  #readKnown(bytes: Buffer, known: KnownStart<S>): void {
     const scanner = this.scanner
     const from = scanner.at
     this.#startAt = NOT_TO_LEARN
@@ -105,9 +105,9 @@ export class Envelope<S = unknown> extends RecordData {
     this.namespaceTo = from + known.namespaceTo
     scanner.at = from + known.bytes.length
     this.known = known
-    this.#data(bytes)
-    for (let more = scanner.next(); more; more = scanner.next()) this.#recordMember(bytes)
-    for (let more = scanner.next(); more; more = scanner.next()) this.#member(bytes)
+    this.#readData(bytes)
+    for (let more = scanner.next(); more; more = scanner.next()) this.#readRecordMember(bytes)
+    for (let more = scanner.next(); more; more = scanner.next()) this.#readMember(bytes)
   }
 
   /** Learns how this line began, unless that lacks what a record needs, or has what changes from record to record. */
@@ -152,12 +152,12 @@ export class Envelope<S = unknown> extends RecordData {
     this.scanner.count = this.first
   }
 
-  #member(bytes: Buffer): void {
+  #readMember(bytes: Buffer): void {
     const scanner = this.scanner
     const at = scanner.at
     const which = nameAt(bytes, scanner.nameFrom, scanner.nameTo, IN_MESSAGE)
     if (which === RECORD) {
-      this.#record(bytes)
+      this.#readRecord(bytes)
       return
     }
     if (!scanner.skip() || which === undefined) return
@@ -185,25 +185,25 @@ export class Envelope<S = unknown> extends RecordData {
     else this.type = OTHERS.has(text) ? 'other' : 'unknown'
   }
 
-  #record(bytes: Buffer): void {
+  #readRecord(bytes: Buffer): void {
     const scanner = this.scanner
     this.#clearRecord()
     this.#hasRecord = bytes[scanner.at] === BRACE
     if (!this.#hasRecord) scanner.skip()
-    else for (let more = scanner.open(); more; more = scanner.next()) this.#recordMember(bytes)
+    else for (let more = scanner.open(); more; more = scanner.next()) this.#readRecordMember(bytes)
   }
 
-  #recordMember(bytes: Buffer): void {
+  #readRecordMember(bytes: Buffer): void {
     const scanner = this.scanner
     const at = scanner.at
     const which = nameAt(bytes, scanner.nameFrom, scanner.nameTo, IN_RECORD)
     if (which === DATA) {
-      this.#data(bytes)
+      this.#readData(bytes)
       return
     }
     if (!scanner.skip() || which === undefined) return
-    const c = bytes[at]
-    const isText = c === QUOTE
+    const firstByte = bytes[at]
+    const isText = firstByte === QUOTE
     if (which === STREAM) {
       this.known = undefined
       this.#hasStream = isText
@@ -211,23 +211,23 @@ export class Envelope<S = unknown> extends RecordData {
       this.streamTo = scanner.at - 1
     } else if (which === NAMESPACE) {
       this.known = undefined
-      this.#hasOddNamespace = !isText && c !== N
+      this.#hasOddNamespace = !isText && firstByte !== N
       this.namespaceFrom = at + 1
       this.namespaceTo = isText ? scanner.at - 1 : at + 1
     } else if (which === META) {
       this.metaFrom = at
-      this.metaTo = c === BRACE ? scanner.at : at
+      this.metaTo = firstByte === BRACE ? scanner.at : at
     } else if (which === EMITTED_AT) {
       this.emittedFrom = at
-      this.emittedTo = c === N ? at : scanner.at
+      this.emittedTo = firstByte === N ? at : scanner.at
     } else {
-      // so that the reader looks at `hasFile`
+      // a file_reference: the reader looks at `hasFile` where nothing is known
       this.known = undefined
-      this.hasFile = c === BRACE
+      this.hasFile = firstByte === BRACE
     }
   }
 
-  #data(bytes: Buffer): void {
+  #readData(bytes: Buffer): void {
     const scanner = this.scanner
     const from = scanner.at
     this.#clearData()

@@ -51,7 +51,7 @@ export class MessageReader<S> {
 
   /** @param statusLookup is asked for STREAM_STATUS, which some runners send without the namespace
    *  @param nearest finds the name of a stream that was perhaps meant
-   *  @param onLine called with each line that is no fault, before its message is yielded */
+   *  @param onLine called with each line that is no fault, and its size, before its message is yielded */
   constructor(
     lookup: StreamLookup<S>,
     statusLookup: StreamLookup<S> = lookup,
@@ -114,8 +114,8 @@ export class MessageReader<S> {
   /** Whether a line that is not UTF-8 is a RECORD, and all of it but its data is UTF-8. */
   #hasTextAround(bytes: Buffer, lineFrom: number, lineTo: number): boolean {
     const envelope = this.#envelope
-    if (envelope.read(bytes, lineFrom, lineTo, this.#usedMembers) !== undefined || envelope.type !== 'RECORD')
-      return false
+    const fault = envelope.read(bytes, lineFrom, lineTo, this.#usedMembers)
+    if (fault !== undefined || envelope.type !== 'RECORD') return false
     return isUtf8(bytes.subarray(lineFrom, envelope.from)) && isUtf8(bytes.subarray(envelope.to, lineTo))
   }
 
@@ -126,18 +126,18 @@ export class MessageReader<S> {
     const fault = envelope.read(bytes, from, to, this.#usedMembers)
     if (fault === 'blank') return undefined
     if (fault !== undefined) return badLine(fault, lines, line, from, to, envelope.scanner.failedAt)
-    if (envelope.type === 'RECORD') return this.#record(bytes, line)
+    if (envelope.type === 'RECORD') return this.#readRecord(bytes, line)
     if (envelope.type === 'unknown' && this.unknown.count++ === 0) this.unknown.line = line
-    return this.#rarer(lines, line, from, to)
+    return this.#readRarer(lines, line, from, to)
   }
 
-  #record(bytes: Buffer, line: number): RecordMessage<S> | ConnectorError {
+  #readRecord(bytes: Buffer, line: number): RecordMessage<S> | ConnectorError {
     const envelope = this.#envelope
     const { known, streamFrom, streamTo, namespaceFrom, namespaceTo } = envelope
     const stream = known?.stream ?? this.#memo.find(bytes, streamFrom, streamTo, namespaceFrom, namespaceTo)
     if (known) known.stream = stream
     else if (envelope.hasFile && stream !== undefined) this.#countFile(stream, line)
-    if (stream !== undefined) return this.#message(line, stream, bytes)
+    if (stream !== undefined) return this.#reusedMessage(line, stream, bytes)
     const namespace = decodeString(bytes, namespaceFrom, namespaceTo) || undefined
     const name = decodeString(bytes, streamFrom, streamTo)
     // one of that name with a namespace, or without
@@ -152,7 +152,7 @@ export class MessageReader<S> {
   }
 
   /** Reuses messages, because new ones would be most of a run's garbage. */
-  #message(line: number, stream: S, bytes: Buffer): RecordMessage<S> {
+  #reusedMessage(line: number, stream: S, bytes: Buffer): RecordMessage<S> {
     const envelope = this.#envelope
     const message = this.#spare[this.#usedSpare] ?? new RecordMessage<S>()
     message.fill(line, stream, bytes, envelope, envelope.scanner.members)
@@ -161,7 +161,7 @@ export class MessageReader<S> {
   }
 
   /** Reads a line that is no RECORD. `undefined` when it is ignored. */
-  #rarer(lines: Lines, line: number, from: number, to: number): Message<S> | undefined {
+  #readRarer(lines: Lines, line: number, from: number, to: number): Message<S> | undefined {
     const { bytes } = lines
     const { type, stateFrom, stateTo, traceFrom, traceTo } = this.#envelope
     if (type === 'STATE') {

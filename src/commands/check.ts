@@ -11,7 +11,7 @@ import type { Io } from '../process/io.ts'
 import type { Output } from '../process/output.ts'
 import { paintFor } from '../process/paint.ts'
 import { checkRejectFile } from '../rejects/reject-file.ts'
-import { DIRECT, routeTo, type Environment } from '../service/http/proxy.ts'
+import { DIRECT, routeTo } from '../service/http/proxy.ts'
 import { nameProblem, PATIENCE, probeService, type Patience } from '../service/import/probe-service.ts'
 import { counted } from '../text/figures.ts'
 import { asSentence } from '../text/printable.ts'
@@ -53,10 +53,8 @@ async function show(findings: readonly CheckFinding[], terminal: Output, width: 
 }
 
 /** Finds what is right and wrong, a prerequisite each. */
-async function findAll(
-  { configFile, patience }: CheckOptions,
-  { env, signal, scrubber }: Io,
-): Promise<readonly CheckFinding[]> {
+async function findAll({ configFile, patience }: CheckOptions, io: Io): Promise<readonly CheckFinding[]> {
+  const { env, signal, scrubber } = io
   try {
     const reading = readWriteConfig(await readFileText(configFile, '--config'))
     scrubber.learn(reading.secrets)
@@ -70,7 +68,7 @@ async function findAll(
       : [{ code: 'config.variable', text: `${route.problem}.` } as const]
     // the host is there when only http: is wrong with the address
     const { httpHost, addressOption = '' } = service
-    const unresolved = httpHost && (await hostNameProblem(httpHost, addressOption, env, signal))
+    const unresolved = httpHost && (await hostNameProblem(httpHost, addressOption, io))
     const problems = unresolved ? [...serviceProblems, unresolved] : serviceProblems
     return findingsOf(configFile, reading, await rejectFileFindings(reading), problems)
   } catch (error) {
@@ -79,12 +77,7 @@ async function findAll(
 }
 
 /** The problem with the name of an http: address, to which nothing is sent. `undefined` when there is none, or a proxy looks it up. */
-async function hostNameProblem(
-  host: string,
-  addressOption: string,
-  env: Environment,
-  signal: AbortSignal,
-): Promise<Coded | undefined> {
+async function hostNameProblem(host: string, addressOption: string, { env, signal }: Io): Promise<Coded | undefined> {
   const route = routeTo(`http://${host}`, env)
   return 'problem' in route || route.proxy !== undefined ? undefined : nameProblem(host, addressOption, signal)
 }

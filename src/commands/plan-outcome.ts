@@ -13,7 +13,7 @@ export interface Plan {
   readonly streams: readonly PlannedStream[]
   /** Refused streams in the catalog's order; a stream refused for its records alone stands in `streams` too. */
   readonly refused: readonly RefusedStream[]
-  /** The same, by what is to be changed: of streams that would share a table there is one fault. */
+  /** The refused streams again, by what is to be changed: those that would share a table are one fault. */
   readonly faults: readonly (Coded & { readonly streams: readonly Identity[] })[]
   /** What is wrong with the files themselves: it keeps a write from beginning, whatever its streams. */
   readonly problems: readonly string[]

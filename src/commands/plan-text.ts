@@ -7,6 +7,8 @@ import { previewText } from '../telemetry/dry-run/preview-text.ts'
 import { wrap } from '../text/printable.ts'
 import { fullName, type Identity, type Plan, type PlannedStream } from './plan-outcome.ts'
 
+const DRY_RUN_HINT = 'write --dry-run tells how many rows come of records, and which are rejected.'
+
 /** Lays a plan out. @returns as `previewText` */
 export function planText(plan: Plan, width: number, paint: Paint): string {
   const warnings = plan.findings.filter(({ code }) => code === 'config.warning')
@@ -18,10 +20,7 @@ export function planText(plan: Plan, width: number, paint: Paint): string {
     kept: [0, 2],
     notes: plan.streams.flatMap((stream) => noteBlock(stream, width)),
     warnings: warnings.map(({ message: text, code }) => ({ text, code })),
-    elsewhere:
-      plan.streams.length === 0
-        ? undefined
-        : 'write --dry-run tells how many rows come of records, and which are rejected.',
+    elsewhere: plan.streams.length === 0 ? undefined : DRY_RUN_HINT,
     verdict: verdict(plan, width, paint),
   } as const
   return previewText(preview, width, paint)

@@ -73,6 +73,7 @@ async function runReported(files: WriteFiles, logs: WriteLog, io: Io): Promise<E
     return ended
   } catch (error) {
     if (asConnectorError(error).code === 'output.unwritable') {
+      // `write` says why when it flushes the output
       await logs.display?.ended('stopped', undefined)
       return 1
     }
@@ -91,7 +92,7 @@ export async function openLog(io: Io): Promise<WriteLog> {
   const log: Log = async (level, message, fields) => {
     const clean = scrubber.scrub(message)
     display?.log(level, clean, fields)
-    // main.ts notices a broken output, and stops the process
+    // main.ts notices a broken output, and has the run stopped
     if (isWanted(level, least)) await stdout.write(logMessage(level, clean, fields)).catch(() => {})
     const isRepeated = fields?.code === 'report.not-a-summary' && !display && io.repeatsFailures?.() === true
     if (isRepeated) await io.stderr.write(`${clean}\n`).catch(() => {})
@@ -109,11 +110,7 @@ async function traceFailure(error: unknown, { stdout, scrubber }: Pick<Io, 'stdo
 
 /** Says the failure on standard error too, where that is no terminal. Never throws.
  *  @param facts the last ones. `undefined` when nothing was read */
-async function repeatFailure(
-  error: unknown,
-  facts: RunFacts | undefined,
-  { stderr, scrubber }: Pick<Io, 'stderr' | 'scrubber'>,
-): Promise<void> {
+async function repeatFailure(error: unknown, facts: RunFacts | undefined, { stderr, scrubber }: Io): Promise<void> {
   const words = withCode(scrubber.scrub(failedWords(error, facts)), asConnectorError(error).code)
   await stderr.write(`${words}\n`).catch(() => {})
 }

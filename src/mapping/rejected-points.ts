@@ -69,7 +69,7 @@ export class RejectedPoints {
     const isCut = !isText && text.length > MOST_IN_BASE64
     const cutNote = isCut ? `; message_base64 holds the first ${MOST_IN_BASE64} of ${text.length} bytes` : ''
     const columns = { ...rejection, reason: `${rejection.reason}${cutNote}` }
-    const parts = cut(text, isText ? this.#textPartBytes : this.#binaryPartBytes)
+    const parts = cutIntoParts(text, isText ? this.#textPartBytes : this.#binaryPartBytes)
     // so that garbage is collected as the second full part is made: the first one, when it is sent, frees the body in which the record was
     // refused
     if (text.length >= VERY_LONG) this.#garbage = COLLECT_AFTER - this.#textPartBytes - 1
@@ -160,8 +160,8 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
 
-/** Cuts into views of at most `bytes`, between characters where there are any. */
-function cut(text: Buffer, bytes: number): Buffer[] {
+/** Cuts into views of at most `bytes`, between characters, which have up to 4 bytes; anywhere where there are none. */
+function cutIntoParts(text: Buffer, bytes: number): Buffer[] {
   const parts: Buffer[] = []
   let from = 0
   while (text.length - from > bytes) {

@@ -98,13 +98,13 @@ export class RowPrefix {
       if (hole === ID) {
         this.#ids!.write(record, target, at)
         at += ID_LENGTH
-      } else at += this.#value(record, values, hole, target, at)
+      } else at += this.#writeValue(record, values, hole, target, at)
       at += texts[index + 1]!.copy(target, at)
     }
     return at
   }
 
-  #value(record: RecordData, values: readonly number[], hole: Hole, target: Buffer, at: number): number {
+  #writeValue(record: RecordData, values: readonly number[], hole: Hole, target: Buffer, at: number): number {
     if (typeof hole === 'string') return target.write(this.#space.provenance.jsonOf(hole), at)
     const { bytes, emittedFrom, emittedTo } = record
     if (hole >= 0) return bytes.copy(target, at, values[2 * hole], values[2 * hole + 1])

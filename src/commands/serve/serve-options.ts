@@ -23,19 +23,14 @@ export interface ServeValues extends LocalServiceOptions {
 }
 
 const DEFAULT_PORT = 8585
-const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/
+const INTEGER = /^(?:0|[1-9]\d*)$/
 
 /** Reads the arguments.
  *  @throws ConnectorError config that says what is wrong, and shows no secret */
 export function serveValues(args: ArgumentValues): ServeValues {
   const host = argumentText(args, 'host') ?? '127.0.0.1'
   const clients = argumentTexts(args, 'client')?.map((text): ClientKey => {
-    const [id, key] = pairOf(
-      '--client',
-      text,
-      WHOLE_NUMBER,
-      'ID:KEY, a whole number, a colon and a key, such as 7:demo-key',
-    )
+    const [id, key] = pairOf('--client', text, INTEGER, 'ID:KEY, a whole number, a colon and a key, such as 7:demo-key')
     return { id: Number(id), key }
   })
   return {
@@ -65,7 +60,7 @@ function onboardingOf(args: ArgumentValues): OnboardingOptions | undefined {
     return { name, password }
   })
   const oauth = argumentTexts(args, 'oauth')?.map((text) => {
-    const [id, secret] = pairOf('--oauth', text, WHOLE_NUMBER, 'ID:SECRET, a whole number first')
+    const [id, secret] = pairOf('--oauth', text, INTEGER, 'ID:SECRET, a whole number first')
     return { id: Number(id), secret }
   })
   const seconds = numberOf(args, 'job-seconds')

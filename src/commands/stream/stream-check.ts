@@ -21,6 +21,9 @@ import { PATIENCE, probeService } from '../../service/import/probe-service.ts'
 import { asSentence } from '../../text/printable.ts'
 import { checkFault } from '../check.ts'
 
+const NOTHING_ELSE =
+  'Nothing else was checked, because that needs a configuration. stream --example shows a configuration.'
+
 /** Checks, and prints what was found as it is found.
  *  @returns 0 when a run can start, 1 when something is in its way; `stopped` when the process was asked to stop. Never throws. */
 export async function streamCheck(configFile: string, io: Io): Promise<Ended> {
@@ -50,10 +53,7 @@ async function configOf(file: string, io: Io, report: CheckReport): Promise<Stre
   await report.add(problems.map((problem) => failed({ code, text: `Configuration: ${asSentence(problem)}` })))
   await report.add(warnings.map((warning) => warn('config.warning', `Configuration: ${warning}.`)))
   if (config) await report.add([ok(`The configuration ${JSON.stringify(file)} can be used.`)])
-  else
-    await report.add([
-      note('Nothing else was checked, because that needs a configuration. stream --example shows a configuration.'),
-    ])
+  else await report.add([note(NOTHING_ELSE)])
   return config
 }
 
