@@ -182,7 +182,7 @@ function catalogDigest(text: string): string {
   }
 }
 
-/** Copies an object without the members that count as absent: null, empty texts and empty lists. */
+/** Copies an object without null, empty texts and empty lists, which count as absent members. */
 function withoutAbsent(object: object): object {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => !isAbsent(value)))
 }

@@ -18,7 +18,7 @@ const ONLY_MESSAGES =
 
 const A_RECORD = 'A record is {"type":"RECORD","record":{"stream":…,"data":{…},"emitted_at":…}}'
 
-/** What is said of a line, behind "Input line 4 ", with a full stop to follow. */
+/** The words about a line, behind "Input line 4 ", with a full stop to follow. */
 const WORDS: Readonly<Record<Exclude<LineFault, 'blank' | 'not JSON'>, string>> = {
   'no object': `is not an Airbyte message: it is not a JSON object. ${ONLY_MESSAGES.slice(0, -1)}`,
   'no type': `is not an Airbyte message: it has no string "type". ${A_RECORD}`,

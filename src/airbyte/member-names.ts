@@ -12,7 +12,7 @@ export const DATA = nameOf('data')
 export const EMITTED_AT = nameOf('emitted_at')
 export const META = nameOf('meta')
 
-/** At each index the names of that length. */
+/** Names by their length, which is the index of a list of them. */
 type Names = readonly (readonly Name[])[]
 
 export const IN_MESSAGE = byLength([TYPE, RECORD, STATE, nameOf('trace')])

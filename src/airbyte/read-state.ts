@@ -54,7 +54,7 @@ function describedIn(object: Members | undefined): { name: string; namespace: st
   return { name, namespace: namespace || undefined }
 }
 
-/** Where `destinationStats` goes: in place of each there is, else at the end of the state object. */
+/** The place for `destinationStats`: that of each there is, else at the end of the state object. */
 function statsPlace(state: Members): StatsPlace {
   const ranges = state.ranges(DESTINATION_STATS)
   if (ranges.length > 0) return { ranges, lead: '' }

@@ -9,8 +9,8 @@ interface RecordLine {
   readonly text: string | Buffer
 }
 
-/** Where rejected records are kept, each record has its RecordLine, and rows of the table of rejected records have the number of a line. In
- *  a dry run, and under the policy `stop`, all have the number. */
+/** A RecordLine for each record where rejected records are kept; the number of a line for rows of the table of rejected records. In a dry
+ *  run, and under the policy `stop`, the number for all. */
 export type Origin = number | RecordLine
 
 /** Bytes of memory that a kept line costs besides its own: its object and that of its text. */

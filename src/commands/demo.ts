@@ -101,7 +101,7 @@ function nextSteps(command = PROGRAM): string {
   ].join('\n')
 }
 
-/** What to do, and the arguments that do it. */
+/** Each thing to do, and the arguments that do it. */
 const NEXT = [
   ['a local service that stays', 'serve'],
   ['a config to provision a client with', 'onboard --example'],

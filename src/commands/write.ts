@@ -38,7 +38,7 @@ export interface WriteFiles extends ReadFiles {
   readonly reportFiles?: ReportFiles
 }
 
-/** What shows a run, and its last facts. */
+/** The log and the display of a run, and its last facts. */
 interface WriteLog {
   readonly log: Log
   /** `undefined` when requests are not logged. */
@@ -59,7 +59,7 @@ export async function write(files: WriteFiles, io: Io): Promise<Ended> {
     await io.stdout.flush()
     return ended
   } catch (error) {
-    // said also when all was stored, because whoever reads the STATE lines cannot know that
+    // said also when all was stored, because the reader of the STATE lines cannot know that
     await io.stderr.write(`${unreadWords(logs.lastFacts, codeOf(error))}\n`).catch(() => {})
     return ended === 'stopped' ? ended : 1
   }

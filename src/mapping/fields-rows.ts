@@ -37,7 +37,7 @@ export class FieldsRows {
   readonly #topic: string
   readonly #table: TopicTable
   readonly #marksDeleted: boolean
-  /** By the names of the key fields, as JSON. `undefined` when no row can have such a key. */
+  /** Each shape by the names of its fields, as JSON. `undefined` when no row can have such a key. */
   readonly #shapes = new Map<string, Shape | undefined>()
   readonly #scanner = new Scanner(FIRST_MEMBERS)
   /** The row that was joined last. It has no emitted_at and no meta, like all records of topics. */

@@ -10,7 +10,7 @@ import { RowPrefix } from './row-prefix.ts'
 import type { KeyField, ItemSlot, RowMapping } from './stream-mapping.ts'
 import { prefixed, DELETED, type TopicTable } from './topic-table.ts'
 
-/** What comes behind the prefix of a deleted row. */
+/** The end of a deleted row, behind its prefix. */
 const MARK_AND_END = Buffer.from(`"${DELETED}":true}`)
 
 /** For a live row, call `live`. For a deleted one, call `read`; if it found a key, `key` is that, and `mark` makes the point. */

@@ -17,7 +17,7 @@ export class MapperSpace {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
   /** The place in `bytes` where the next prefix is written. */
   at = 0
-  /** Lent to whoever scans: each has finished before another one starts. */
+  /** Used for one scan after another, each finished before the next begins. */
   readonly scanner = new Scanner(FIRST_MEMBERS)
   readonly digests = new DigestSpace()
   readonly occurrences = new Occurrences()

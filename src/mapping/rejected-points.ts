@@ -138,7 +138,7 @@ function headOf(id: string, part: number, parts: number, rejection: Rejection): 
   return `${JSON.stringify(point).slice(0, -1)},"message":`
 }
 
-/** What follows the head of a point: the message of its part, and the end.
+/** The rest of a point, behind its head: the message of its part, and the end.
  *  @param forBase64 what to hold in base64 too. `undefined` when the part is UTF-8 */
 function tailOf(part: Buffer, forBase64: Buffer | undefined): Buffer {
   if (forBase64)

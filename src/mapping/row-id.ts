@@ -9,7 +9,7 @@ import type { RecordData } from '../json/record-data.ts'
 
 const HEX = Buffer.from('0123456789abcdef')
 const DASH = 0x2d
-/** The time of a record without one: before all others. Not -Infinity: up to that, `Occurrences` takes times for forgotten. */
+/** The time that stands for a missing one, and is before all others. Not -Infinity: `Occurrences` takes times up to that for forgotten. */
 const UNKNOWN_TIME = -Number.MAX_VALUE
 /** Most bytes that are read as a time. No time has more, and a number of megabytes would take long to read. */
 const LONGEST_TIME = 100

@@ -14,7 +14,7 @@ export function topicTableName(topic: string, prefix = ''): string {
   return tableNameOf(undefined, topic, prefix)
 }
 
-/** What all topics of one table share. */
+/** The parts that all topics of one table share. */
 export interface TopicTable {
   readonly table: Table
   readonly shapes: KeyShapes

@@ -59,7 +59,7 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
   } catch (error) {
     const { kind, code, message } = asConnectorError(error)
     await log('error', io.scrubber.scrub(message), { kind, ...(code && { code }) })
-    // nobody reads the log any more: stream-command.ts says so on standard error
+    // the log is not read any more: stream-command.ts says so on standard error
     return code === 'output.unwritable' && io.stopAsked?.aborted === false ? 'stopped' : 1
   }
 }
