@@ -11,9 +11,8 @@ import { FieldKinds } from '../mapping/field-kinds.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { MapperSpace } from '../mapping/mapper-space.ts'
 import { Provenance } from '../mapping/provenance.ts'
-import { label, type StreamMapping } from '../mapping/stream-mapping.ts'
+import { label, type CatalogStream, type StreamMapping } from '../mapping/stream-mapping.ts'
 import { overrideOf, unusedOverrides } from '../mapping/table-places.ts'
-import type { Log } from '../process/io.ts'
 import type { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { garbageCollector } from '../process/small-heap.ts'
@@ -21,7 +20,6 @@ import { RejectBudgets } from '../rejects/reject-budget.ts'
 import type { InputDigests, OpenInput, ReservedPath, RunContext } from '../run/open-input.ts'
 import { TrackRows } from '../run/track-rows.ts'
 import { digestOf } from '../telemetry/summary/digests.ts'
-import { nearestName } from '../text/nearest-name.ts'
 import { rejectPolicy } from './airbyte-rejects.ts'
 import { parseCatalog } from './catalog.ts'
 import { EMPTY_INPUT, filesLeftOut, tooFewRecords, unfinishedStreams, unknownTypes } from './end-words.ts'
@@ -55,20 +53,15 @@ export type AirbyteInput = OpenInput<AirbyteCheckpoint, Origin>
  *  @throws ConnectorError config when the catalog, one of its streams or the file of rejected records cannot be used */
 export async function openAirbyteInput(
   options: AirbyteInputOptions,
-  { tally, log, scrub, clock, runId, samplesFields, dry }: Omit<RunContext, 'service' | 'outages' | 'signal'>,
+  context: Omit<RunContext, 'service' | 'outages' | 'signal'>,
 ): Promise<AirbyteInput> {
   const { config, reservedPaths } = options
+  const { tally, log, scrub, clock, runId, samplesFields, dry } = context
   const text = await readFileText(options.catalogFile, '--catalog')
   const catalog = parseCatalog(text)
   const isDry = dry !== undefined
   const space = new MapperSpace(new Provenance(runId, Date.now))
-  const streams = mapStreams(catalog, config.tables).map((mapping, position) => {
-    const fields = samplesFields ? new FieldKinds(catalog[position]!.declared, isDry) : undefined
-    return new MappedStream(mapping, space, fields)
-  })
-  for (const warning of unusedOverrides(catalog, config.tables.streams))
-    await log('warn', warning, { code: 'config.warning' })
-  for (const { mapping } of streams) await logStream(mapping, log)
+  const streams = await openStreams(catalog, config.tables, space, context)
   const input = await options.openInput()
   const { maxRequestBytes } = config.limits
   const collect = garbageCollector()
@@ -80,11 +73,7 @@ export async function openAirbyteInput(
   const parts = { input, log, budgets, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths, isDry }
   const policy = await rejectPolicy(config.rejects, parts)
   const index = new StreamIndex(streams)
-  const nearest = (name: string): string | undefined => {
-    const near = nearestName(name, [...new Set(catalog.map((stream) => stream.name))])
-    // a stream of the very name has another namespace: that is said in other words
-    return near === name ? undefined : near
-  }
+  const nearest = (name: string): string | undefined => index.nearest(name)
   const reader = new MessageReader<MappedStream>(
     (namespace, name) => index.find(namespace, name),
     (namespace, name) => index.findByName(namespace, name),
@@ -139,9 +128,24 @@ export async function openAirbyteInput(
   }
 }
 
-async function logStream({ track, table, words, warnings }: StreamMapping, log: Log): Promise<void> {
-  await log('info', `Stream ${label(track)} goes to table "${table.name}": ${words}.`, { event: 'table.chosen' })
-  for (const warning of warnings) await log('warn', warning, { code: 'catalog.warning' })
+/** Maps the streams of a catalog to their tables, and logs where each goes. */
+async function openStreams(
+  catalog: readonly CatalogStream[],
+  tables: WriteConfig['tables'],
+  space: MapperSpace,
+  { samplesFields, dry, log }: Pick<RunContext, 'samplesFields' | 'dry' | 'log'>,
+): Promise<MappedStream[]> {
+  const streams = mapStreams(catalog, tables).map((mapping, position) => {
+    const fields = samplesFields ? new FieldKinds(catalog[position]!.declared, dry !== undefined) : undefined
+    return new MappedStream(mapping, space, fields)
+  })
+  for (const warning of unusedOverrides(catalog, tables.streams)) await log('warn', warning, { code: 'config.warning' })
+  for (const { mapping } of streams) {
+    const { track, table, words, warnings } = mapping
+    await log('info', `Stream ${label(track)} goes to table "${table.name}": ${words}.`, { event: 'table.chosen' })
+    for (const warning of warnings) await log('warn', warning, { code: 'catalog.warning' })
+  }
+  return streams
 }
 
 function fileProgress(input: Pick<Input, 'fd' | 'bytesRead'>): AirbyteInput['progress'] {

@@ -52,7 +52,7 @@ export function badLine(
   if (fault !== 'not JSON')
     return new ConnectorError('system', 'input.unreadable-line', `Input line ${line} ${WORDS[fault]}.`)
   const isCutOff =
-    isUnterminated(lines, line) && new JsonPieces().add(lines.bytes.subarray(from, to)).verdict === 'unfinished'
+    isUnended(lines, line) && new JsonPieces().add(lines.bytes.subarray(from, to)).verdict === 'unfinished'
   // the scanner takes half a literal for a fault at its first byte
   const place = whereBroken((isCutOff ? to : failedAt) - from, to - from)
   const why = isCutOff ? CUT_OFF : isCsv(lines, line, from, to) ? LOOKS_LIKE_CSV : hint(lines, from, to, failedAt)
@@ -64,10 +64,7 @@ export function badLine(
  *  @param from where the line begins
  *  @returns an InputCutOff if the input ends in the line */
 export function invalidUtf8(lines: Lines, line: number, from: number): ConnectorError {
-  return unreadable(
-    isUnterminated(lines, line),
-    `Input line ${line} is not valid UTF-8${whatInstead(lines, line, from)}`,
-  )
+  return unreadable(isUnended(lines, line), `Input line ${line} is not valid UTF-8${whatInstead(lines, line, from)}`)
 }
 
 function unreadable(isCutOff: boolean, message: string): ConnectorError {
@@ -84,8 +81,7 @@ function whatInstead(lines: Lines, line: number, from: number): string {
   if (head.startsWith('\u001f\u008b')) return ', but compressed with gzip. Decompress it first, as gunzip -c does.'
   if (head.startsWith('\u0028\u00b5\u002f\u00fd'))
     return ', but compressed with zstd. Decompress it first, as zstd -dc does.'
-  if (isUnterminated(lines, line))
-    return '. The input ends in this line: was its writer cut off? Then run the source again.'
+  if (isUnended(lines, line)) return '. The input ends in this line: was its writer cut off? Then run the source again.'
   return '. The source must write UTF-8.'
 }
 
@@ -119,7 +115,7 @@ function shown(name: string): string {
 }
 
 /** Whether the input ends in this line, without a line end. */
-function isUnterminated(lines: Lines, line: number): boolean {
+function isUnended(lines: Lines, line: number): boolean {
   return lines.unterminated && line === lines.firstLine + lines.count - 1
 }
 

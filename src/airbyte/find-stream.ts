@@ -7,6 +7,7 @@ import type { FieldKinds } from '../mapping/field-kinds.ts'
 import type { MapperSpace } from '../mapping/mapper-space.ts'
 import { RecordMapper } from '../mapping/record-mapper.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
+import { nearestName } from '../text/nearest-name.ts'
 import type { Origin } from './record-line.ts'
 
 export class MappedStream {
@@ -54,6 +55,13 @@ export class StreamIndex {
     if (stream || (namespace ?? '') !== '') return stream
     const namesakes = Array.from(this.#streams.values()).filter(({ mapping }) => mapping.track.name === name)
     return namesakes.length === 1 ? namesakes[0] : undefined
+  }
+
+  /** The name of a stream that was perhaps meant. `undefined` when none is near, or a stream has this very name in another namespace. */
+  nearest(name: string): string | undefined {
+    const names = new Set(Array.from(this.#streams.values(), ({ mapping }) => mapping.track.name))
+    const near = nearestName(name, [...names])
+    return near === name ? undefined : near
   }
 }
 

@@ -100,12 +100,9 @@ function mapStream(place: Place, options: TablesConfig): Mapped {
   const columns = columnsOf(facts, options.metadataColumns, older.marker)
   const isSupported = mode !== undefined && MODES.has(mode)
   const { key, problem: keyProblem } = isSupported ? keyOf(facts, mode, options, override, columns) : NO_KEY
-  const problems = [
-    isSupported ? undefined : wrongMode(mode),
-    generationProblem(facts),
-    tableProblem,
-    keyProblem,
-  ].filter((reason) => reason !== undefined)
+  const modeProblem = isSupported ? undefined : wrongMode(mode)
+  const found = [modeProblem, generationProblem(facts), tableProblem, keyProblem]
+  const problems = found.filter((reason) => reason !== undefined)
   const reasons = clash === undefined ? problems : [clash, ...problems]
   if (reasons.length > 0 || key === undefined)
     return { facts, table, clash, problems, refused: together(reasons), mapping: undefined }

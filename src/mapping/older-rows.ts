@@ -1,5 +1,4 @@
-// What happens to a stream that wants its older rows deleted, which the service cannot do
-// (decisions.md#older-rows-are-refused-or-kept).
+// What happens to a stream that wants its older rows deleted, which the service cannot do (decisions.md#older-rows-are-refused-or-kept).
 
 import { label, type CatalogStream, type Column, type StreamMapping } from './stream-mapping.ts'
 

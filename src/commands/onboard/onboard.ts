@@ -79,7 +79,7 @@ export async function onboard(options: OnboardArguments, io: Io, clock: Clock = 
     if (options.outputFile !== undefined) {
       await checkResultFile(options.outputFile, [options.configFile, ...journal.files])
     }
-    return await run({ plan: config, service: { ...config, ...proxies }, journal, output, options, clock }, io)
+    return await run({ plan: config, apiOptions: { ...config, ...proxies }, journal, output, options, clock }, io)
   } catch (error) {
     output.failed(asConnectorError(error).message)
     return 1
@@ -90,17 +90,14 @@ export async function onboard(options: OnboardArguments, io: Io, clock: Clock = 
 
 interface OnboardParts {
   readonly plan: OnboardingPlan
-  readonly service: Omit<OnboardingApiOptions, 'scrub' | 'wallClock' | 'onExchange'>
+  readonly apiOptions: Omit<OnboardingApiOptions, 'scrub' | 'wallClock' | 'onExchange'>
   readonly journal: Journal
   readonly output: OnboardOutput
   readonly options: OnboardArguments
   readonly clock: Clock
 }
 
-async function run(
-  { plan, service: apiOptions, journal, output, options, clock }: OnboardParts,
-  io: Io,
-): Promise<Ended> {
+async function run({ plan, apiOptions, journal, output, options, clock }: OnboardParts, io: Io): Promise<Ended> {
   const { scrub } = io.scrubber
   const onExchange = requestNotes(io, output.progress)
   const service = createOnboardingApi({ ...apiOptions, scrub, wallClock: Date.now, onExchange })
