@@ -16,7 +16,7 @@ const NARROW = 72
 /** Fewest and most characters of the column of names that words stand beside. */
 const [SHORTEST_NAME, WIDEST_NAME] = [1, 24]
 /** Stands for a space at which no line is broken. */
-const KEPT = '\u00a0'
+const NO_BREAK = '\u00a0'
 const HELP_OPTION = ['-h, --help', 'This text.'] as const
 
 /** Renders the help of one command.
@@ -34,7 +34,7 @@ export function renderHelp(help: CommandHelp, width: number, command = PROGRAM, 
     section('Exit codes', table(Object.entries(help.exits), width)),
     ...(hasDocs ? [wrap(`More: ${help.more}`, width, '  ')] : []),
   ]
-  return `${sections.join('\n\n').replaceAll(KEPT, ' ')}\n`
+  return `${sections.join('\n\n').replaceAll(NO_BREAK, ' ')}\n`
 }
 
 function section(title: string, lines: string): string {
@@ -51,9 +51,9 @@ function usage(line: string, at: number, width: number, command: string): string
   return wrap(`${head}${command} ${whole}`, width, indent)
 }
 
-/** Makes a line's units ones that are not broken: their spaces become KEPT. */
+/** Keeps each part that matches `unit` on one line: its spaces become NO_BREAK. */
 function unbroken(line: string, unit: RegExp): string {
-  return line.replaceAll(unit, (text) => text.replaceAll(' ', KEPT))
+  return line.replaceAll(unit, (text) => text.replaceAll(' ', NO_BREAK))
 }
 
 function optionRow([name, { value, says, otherwise, required }]: [string, OptionHelp]): readonly [string, string] {
@@ -72,7 +72,7 @@ function table(rows: readonly (readonly [string, string])[], width: number): str
   return rows
     .map(([name, words]) => {
       const beside = width >= NARROW && name.length <= longest
-      const shown = width < NARROW ? words.replaceAll(KEPT, ' ') : words
+      const shown = width < NARROW ? words.replaceAll(NO_BREAK, ' ') : words
       const text = wrap(`${' '.repeat(indent)}${shown}`, width, ' '.repeat(indent))
       return beside ? `  ${name.padEnd(longest)}  ${text.slice(indent)}` : `  ${name}\n${text}`
     })
@@ -88,8 +88,8 @@ export function commandLine(run: string, program = PROGRAM): string {
 function exampleLines([says, run]: Example, width: number, program: string): string {
   const line = commandLine(run, program)
   const whole = width < NARROW ? line : unbroken(line, /--[a-z-]+ [^-<>\s]\S*|[<>] \S+/g)
-  const command = wrap(`    ${whole}`, width - 2, '      ').replaceAll('\n', ' \\\n')
-  return `${wrap(`  ${says}`, width, '  ')}\n${command}`
+  const commandLines = wrap(`    ${whole}`, width - 2, '      ').replaceAll('\n', ' \\\n')
+  return `${wrap(`  ${says}`, width, '  ')}\n${commandLines}`
 }
 
 const HEAD = `${PROGRAM}: records in, upserted tables out`
@@ -103,11 +103,11 @@ const MORE = 'More: README.md and docs/index.md.'
 export function overview(width: number, command = PROGRAM, hasDocs = true): string {
   const longest = Math.max(...Object.keys(HELP).map(({ length }) => length))
   const commands = Object.entries(HELP).map(([name, { brief }]) =>
-    wrap(`  ${name}${KEPT.repeat(longest - name.length + 2)}${brief}`, width, ' '.repeat(longest + 4)),
+    wrap(`  ${name}${NO_BREAK.repeat(longest - name.length + 2)}${brief}`, width, ' '.repeat(longest + 4)),
   )
   const parts = [
     ...[HEAD, `Usage: ${command} COMMAND [OPTIONS]`].map((text) => wrap(text, width, '  ')),
-    commands.join('\n').replaceAll(KEPT, ' '),
+    commands.join('\n').replaceAll(NO_BREAK, ' '),
     ...(hasDocs ? [...TAIL, MORE] : TAIL).map((text) => wrap(text, width, '  ')),
   ]
   return `${parts.join('\n\n')}\n`
