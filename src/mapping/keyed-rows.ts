@@ -36,7 +36,7 @@ export class KeyedRows {
     this.#markedPrefix = new RowPrefix(stream, space, { isAlone: true })
   }
 
-  /** Fills `slot` with the point of a row. It keeps its `origin` and `held`.
+  /** Fills `slot`, which keeps its `origin` and `held`, with the point of a row.
    *  @returns `undefined` unless the row is rejected */
   live(row: RecordData, slot: ItemSlot<unknown>): RejectedItem<unknown> | undefined {
     const item = this.#mapper.map(row, slot.origin, slot.held, slot)

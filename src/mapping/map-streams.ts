@@ -21,7 +21,7 @@ interface Mapped {
   readonly refused: string | undefined
   /** Sentences about it alone, each with what to do. */
   readonly problems: readonly string[]
-  /** A sentence about all streams of its table. `undefined` when no other has that table. */
+  /** A sentence about all streams of its table. `undefined` when sharing it is no reason. */
   readonly clash: string | undefined
 }
 

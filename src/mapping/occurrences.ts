@@ -92,7 +92,7 @@ export class Occurrences {
    *  @param time that of the record; equal records have equal times
    *  @returns how many equal ones came before; `undefined` when that is no longer known */
   before(high: number, low: number, time: number): number | undefined {
-    // nothing equal to a record newer than all came before
+    // a record that is newer than all others had no equal before
     const before = time > this.#newest ? 0 : this.#countAgain(high, low, time)
     if (before > 0) return before
     if (time <= this.#forgottenUntil) return undefined

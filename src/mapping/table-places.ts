@@ -14,7 +14,7 @@ export interface Place {
   readonly table: string
   /** Why the stream cannot have this table, whatever tables others have. `undefined` when it can. */
   readonly problem: string | undefined
-  /** A sentence about all streams that would share this table, the same for each of them. `undefined` when it is the only one. */
+  /** A sentence about all streams that would share this table, the same for each. `undefined` when it is the only one, or has a problem. */
   readonly clash: string | undefined
 }
 
