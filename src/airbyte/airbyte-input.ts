@@ -1,5 +1,5 @@
-// The input of `write`: a catalog's streams and tables, standard input, and what becomes of records that cannot be stored, put
-// together.
+// Puts the input of `write` together: the streams of a catalog and their tables, standard input, and what becomes of records that
+// cannot be stored.
 
 import { fstatSync } from 'node:fs'
 import { readFileText } from '../config/read-file.ts'
@@ -11,9 +11,8 @@ import { FieldKinds } from '../mapping/field-kinds.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { MapperSpace } from '../mapping/mapper-space.ts'
 import { Provenance } from '../mapping/provenance.ts'
-import { label, type StreamMapping } from '../mapping/stream-mapping.ts'
+import { label, type CatalogStream, type StreamMapping } from '../mapping/stream-mapping.ts'
 import { overrideOf, unusedOverrides } from '../mapping/table-places.ts'
-import type { Log } from '../process/io.ts'
 import type { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { garbageCollector } from '../process/small-heap.ts'
@@ -21,7 +20,6 @@ import { RejectBudgets } from '../rejects/reject-budget.ts'
 import type { InputDigests, OpenInput, ReservedPath, RunContext } from '../run/open-input.ts'
 import { TrackRows } from '../run/track-rows.ts'
 import { digestOf } from '../telemetry/summary/digests.ts'
-import { nearestName } from '../text/nearest-name.ts'
 import { rejectPolicy } from './airbyte-rejects.ts'
 import { parseCatalog } from './catalog.ts'
 import { EMPTY_INPUT, filesLeftOut, tooFewRecords, unfinishedStreams, unknownTypes } from './end-words.ts'
@@ -31,9 +29,9 @@ import { MessageReader } from './reader.ts'
 import { lineNumber, type Origin } from './record-line.ts'
 import { StdinSource } from './stdin-source.ts'
 
-/** How long after an input was cut off a signal to stop still counts as its cause. */
+/** A signal to stop that comes this soon after the input was cut off is taken for the cause. */
 const STOP_WAIT_MS = 1000
-/** A line of the input may always be this long, in bytes. */
+/** A line of the input may be this long, in bytes, whatever the limit of requests is. */
 const LONG_LINE_BYTES = 64 * 1024 * 1024
 /** How many times as long as a request a line may be, for what is around a record and what escapes add to it. */
 const LINE_TIMES = 4
@@ -55,20 +53,15 @@ export type AirbyteInput = OpenInput<AirbyteCheckpoint, Origin>
  *  @throws ConnectorError config when the catalog, one of its streams or the file of rejected records cannot be used */
 export async function openAirbyteInput(
   options: AirbyteInputOptions,
-  { tally, log, scrub, clock, runId, samplesFields, dry }: Omit<RunContext, 'service' | 'outages' | 'signal'>,
+  context: Omit<RunContext, 'service' | 'outages' | 'signal'>,
 ): Promise<AirbyteInput> {
   const { config, reservedPaths } = options
+  const { tally, log, scrub, clock, runId, samplesFields, dry } = context
   const text = await readFileText(options.catalogFile, '--catalog')
   const catalog = parseCatalog(text)
   const isDry = dry !== undefined
   const space = new MapperSpace(new Provenance(runId, Date.now))
-  const streams = mapStreams(catalog, config.tables).map((mapping, at) => {
-    const fields = samplesFields ? new FieldKinds(catalog[at]!.declared, isDry) : undefined
-    return new MappedStream(mapping, space, fields)
-  })
-  for (const warning of unusedOverrides(catalog, config.tables.streams))
-    await log('warn', warning, { code: 'config.warning' })
-  for (const { mapping } of streams) await sayStream(mapping, log)
+  const streams = await openStreams(catalog, config.tables, space, context)
   const input = await options.openInput()
   const { maxRequestBytes } = config.limits
   const collect = garbageCollector()
@@ -77,23 +70,10 @@ export async function openAirbyteInput(
     (track) => overrideOf(track, config.tables.streams),
     (track) => tally.receivedOf(track),
   )
-  const policy = await rejectPolicy(config.rejects, {
-    input,
-    log,
-    budgets,
-    maxRequestBytes,
-    collect,
-    scrub,
-    wallClock: Date.now,
-    reservedPaths,
-    isDry,
-  })
+  const parts = { input, log, budgets, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths, isDry }
+  const policy = await rejectPolicy(config.rejects, parts)
   const index = new StreamIndex(streams)
-  const nearest = (name: string): string | undefined => {
-    const near = nearestName(name, [...new Set(catalog.map((stream) => stream.name))])
-    // one of the same name has another namespace, which is said otherwise
-    return near === name ? undefined : near
-  }
+  const nearest = (name: string): string | undefined => index.nearest(name)
   const reader = new MessageReader<MappedStream>(
     (namespace, name) => index.find(namespace, name),
     (namespace, name) => index.findByName(namespace, name),
@@ -104,7 +84,9 @@ export async function openAirbyteInput(
     input,
     maxLineBytes: Math.max(LONG_LINE_BYTES, LINE_TIMES * maxRequestBytes),
     space,
+    // where rejected records are kept, each needs its line
     keepsLines: policy.place !== undefined && !isDry,
+    // under the policy `stop` the first rejected record ends the run
     endsAtRejected: !policy.rejects.overlaps,
     reader,
     nearest,
@@ -114,7 +96,7 @@ export async function openAirbyteInput(
     warn: (message) => void log('warn', message),
   })
   const { rejects } = config
-  const files = [
+  const reserved = [
     ...(rejects.policy === 'file' ? [{ file: rejects.path, what: 'that of rejected records' }] : []),
     ...(typeof input.fd === 'number' ? [{ file: input.fd, what: 'what is read' }] : []),
   ]
@@ -129,16 +111,16 @@ export async function openAirbyteInput(
       tally,
     ),
     digests: samplesFields ? catalogDigests(text, streams) : undefined,
-    reserved: files,
+    reserved,
     rejectCounts: policy.counts,
-    // a track, `all` of them or `none`
+    // the track of a stream; `all` or `none` are of no row
     scopeOf: ({ scope }) => (typeof scope === 'string' ? scope : scope.mapping.track),
     recordPlace: ({ origin }) => `input line ${lineNumber(origin)}`,
     checkpointPlace: ({ line }) => ({ first: BigInt(line), last: BigInt(line) }),
     endWords: (isComplete) => {
       const empty = source.isEmpty ? [EMPTY_INPUT] : []
-      const atItsEnd = isComplete ? [...empty, ...unfinishedStreams(streams, hasGenerations)] : []
-      return [...atItsEnd, ...unknownTypes(reader.unknown), ...filesLeftOut(reader.files)]
+      const ofCompleteInput = isComplete ? [...empty, ...unfinishedStreams(streams, hasGenerations)] : []
+      return [...ofCompleteInput, ...unknownTypes(reader.unknown), ...filesLeftOut(reader.files)]
     },
     lackError: () => tooFewRecords(tracks, config.tables.streams, tally, isDry),
     progress: fileProgress(input),
@@ -146,9 +128,24 @@ export async function openAirbyteInput(
   }
 }
 
-async function sayStream({ track, table, words, warnings }: StreamMapping, log: Log): Promise<void> {
-  await log('info', `Stream ${label(track)} goes to table "${table.name}": ${words}.`, { event: 'table.chosen' })
-  for (const warning of warnings) await log('warn', warning, { code: 'catalog.warning' })
+/** Maps the streams of a catalog to their tables, and logs where each goes. */
+async function openStreams(
+  catalog: readonly CatalogStream[],
+  tables: WriteConfig['tables'],
+  space: MapperSpace,
+  { samplesFields, dry, log }: Pick<RunContext, 'samplesFields' | 'dry' | 'log'>,
+): Promise<MappedStream[]> {
+  const streams = mapStreams(catalog, tables).map((mapping, position) => {
+    const fields = samplesFields ? new FieldKinds(catalog[position]!.declared, dry !== undefined) : undefined
+    return new MappedStream(mapping, space, fields)
+  })
+  for (const warning of unusedOverrides(catalog, tables.streams)) await log('warn', warning, { code: 'config.warning' })
+  for (const { mapping } of streams) {
+    const { track, table, words, warnings } = mapping
+    await log('info', `Stream ${label(track)} goes to table "${table.name}": ${words}.`, { event: 'table.chosen' })
+    for (const warning of warnings) await log('warn', warning, { code: 'catalog.warning' })
+  }
+  return streams
 }
 
 function fileProgress(input: Pick<Input, 'fd' | 'bytesRead'>): AirbyteInput['progress'] {
@@ -162,8 +159,8 @@ function fileProgress(input: Pick<Input, 'fd' | 'bytesRead'>): AirbyteInput['pro
 }
 
 /** Makes the digests by which two runs can tell whether they had the same catalog and stored its streams alike.
- *  @param text that `parseCatalog` takes
- *  @param streams each has its table for itself
+ *  @param text of the catalog, which `parseCatalog` took
+ *  @param streams of which no two share a table
  *  @returns the digest of the catalog, and that of each table's mapping */
 function catalogDigests(text: string, streams: readonly { readonly mapping: StreamMapping }[]): InputDigests {
   const byTable = new Map(
@@ -175,20 +172,22 @@ function catalogDigests(text: string, streams: readonly { readonly mapping: Stre
   return { catalog: catalogDigest(text), digestOf: ({ table }) => byTable.get(table ?? '') }
 }
 
-/** Stays the same whatever the order of streams, and from one sync to the next. */
+/** Makes a digest that stays the same whatever the order of streams, and from one sync to the next: without sync_id. */
 function catalogDigest(text: string): string {
   const { streams } = parseJson(text.replace(/^\uFEFF/, '')) as { readonly streams: readonly { stream: object }[] }
-  const entries = streams.map((entry) => present({ ...entry, sync_id: null, stream: present(entry.stream) }))
+  const entries = streams.map((entry) =>
+    withoutAbsent({ ...entry, sync_id: null, stream: withoutAbsent(entry.stream) }),
+  )
   try {
     return digestOf(entries.map(digestOf).toSorted())
   } catch {
-    // a schema is nested deeper than the stack is
+    // a schema is nested too deeply for the stack
     return digestOf(text)
   }
 }
 
 /** Copies an object without null, empty texts and empty lists, which count as absent members. */
-function present(object: object): object {
+function withoutAbsent(object: object): object {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => !isAbsent(value)))
 }
 

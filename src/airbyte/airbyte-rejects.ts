@@ -1,6 +1,6 @@
 // What `write` does with records that cannot be stored, made ready before data moves: the run ends, or they are kept as rows
-// of a table of the warehouse, which outlives the process, or as lines of a file that `write` takes again. In messages, `said` goes
-// around the service's words, because they may repeat data of records (`MessageParts`).
+// of a table of the warehouse, which outlives the process, or as lines of a file that `write` takes again. In messages of several parts
+// (`MessageParts`), `said` marks the words of the service, which may repeat data of records.
 
 import type { RejectsConfig } from '../config/write/write-load.ts'
 import { ConnectorError, type MessageParts } from '../core/errors.ts'
@@ -37,7 +37,8 @@ interface PolicyParts {
   readonly isDry: boolean
 }
 
-/** @throws ConnectorError config when the file cannot be appended to, or is a reserved path */
+/** Makes the policy that a config asks for.
+ *  @throws ConnectorError config when the file cannot be appended to, or is a reserved path */
 export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): Promise<RejectPolicy<Origin>> {
   const { logKeys } = config
   const { scrub, log, budgets, isDry } = parts
@@ -53,7 +54,7 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
     placeOf: lineNumber,
     orderOf: lineNumber,
     clean: scrub,
-    // outside of a dry run, only a row of the table of rejected records has no line: it was counted as the record that it tells of
+    // the service may refuse a row of the table of rejected records, too; its origin has no line, and its record was counted before
     take: ({ track, origin }) => (isDry || holdsLine(origin) ? budgets.take(track) : undefined),
   }
   if (config.policy === 'stop') return stopAtRejected(origins, { scrub, logKeys })
@@ -61,7 +62,7 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
   return keepRejected(sink, origins, { scrub, log: isDry ? () => Promise.resolve() : log, logKeys })
 }
 
-/** Keeps a record as rows of a table: `keep` makes them, and the engine delivers them in the record's place. */
+/** A sink that keeps a record as rows of a table: `keep` makes them, and the engine delivers them in place of the record. */
 function tableSink(name: string, { maxRequestBytes, collect, wallClock, isDry }: PolicyParts): RejectSink<Origin> {
   const points = new RejectedPoints(name, maxRequestBytes, collect)
   return {
@@ -70,7 +71,7 @@ function tableSink(name: string, { maxRequestBytes, collect, wallClock, isDry }:
       if (isDry) return undefined
       const { track, table, origin } = rejected
       const line = lineNumber(origin)
-      // the service may refuse these rows in turn: to make rows of them again would go on for ever
+      // a row of this very table was refused: to make a row of it again would go on for ever
       if (table === points.table) {
         const message: MessageParts = (said) =>
           `The table "${name}" itself refused a rejected record (input line ${line})${said(`: ${reason}`)}. ` +
@@ -82,7 +83,7 @@ function tableSink(name: string, { maxRequestBytes, collect, wallClock, isDry }:
   }
 }
 
-/** Keeps a record as a line of a file: it is durable when `keep` resolves, to `undefined`, because nothing is left to deliver. */
+/** A sink that keeps a record as a line of a file, durable when `keep` resolves. It resolves to `undefined`: nothing is left to deliver. */
 async function fileSink(
   path: string,
   { input, reservedPaths, wallClock, isDry }: PolicyParts,
@@ -132,10 +133,10 @@ function rejectionOf(rejected: Rejected<Origin>, reason: string, wallClock: () =
 
 /** @throws ConnectorError config when the path leads to a reserved file */
 function keepApart(path: string, reservedPaths: readonly ReservedPath[]): void {
-  const own = fileIdentity(path)
-  // no ordinary file is there yet: if none can be, opening it says why
-  if (own === undefined) return
-  const reserved = reservedPaths.find(({ file }) => fileIdentity(file) === own)
+  const identity = fileIdentity(path)
+  // no file is there yet; why none can be made, opening it will tell
+  if (identity === undefined) return
+  const reserved = reservedPaths.find(({ file }) => fileIdentity(file) === identity)
   if (!reserved) return
   const message = `The file ${JSON.stringify(path)} for rejected records is ${reserved.what}. Give rejected records a file of their own.`
   throw new ConnectorError('config', 'rejects.file-in-use', message)

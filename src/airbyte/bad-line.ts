@@ -9,14 +9,16 @@ import { whereBroken, wrongNumberAt } from '../json/json-faults.ts'
 import { JsonPieces } from '../json/completeness.ts'
 import type { LineFault } from './envelope.ts'
 
-const SHOWN_NAME = 200
+/** Most characters of a name that are shown. */
+const LONGEST_SHOWN = 200
 /** Bytes on each side of a fault that are looked at for a hint. */
-const SEEN = 100
+const LOOKED_AT = 100
 const ONLY_MESSAGES =
   'Standard input takes Airbyte messages, one JSON object per line; other output of a source belongs on its standard error.'
 
 const A_RECORD = 'A record is {"type":"RECORD","record":{"stream":…,"data":{…},"emitted_at":…}}'
 
+/** The words about a line, behind "Input line 4 ", with a full stop to follow. */
 const WORDS: Readonly<Record<Exclude<LineFault, 'blank' | 'not JSON'>, string>> = {
   'no object': `is not an Airbyte message: it is not a JSON object. ${ONLY_MESSAGES.slice(0, -1)}`,
   'no type': `is not an Airbyte message: it has no string "type". ${A_RECORD}`,
@@ -26,12 +28,12 @@ const WORDS: Readonly<Record<Exclude<LineFault, 'blank' | 'not JSON'>, string>> 
   namespace: 'is a RECORD whose "namespace" is neither a string nor null. Correct the source',
 }
 
+// What is said behind "Input line 4 is not JSON: it stops after 9 bytes", with a full stop to follow.
 const CUT_OFF = ', and so does the input: its writer was cut off. Run the source again'
-
-const CSV = `, but looks like CSV. Make a message of each of its rows. ${A_RECORD}`
-/** The names of columns, which hold no blank behind a separator as a sentence does. */
+const LOOKS_LIKE_CSV = `, but looks like CSV. Make a message of each of its rows. ${A_RECORD}`
+/** A line of names of columns. Unlike a sentence, it has no blank behind a separator. */
 const CSV_HEAD = /^"?[\p{L}\d_][^,;\t{}[\]:"]*"?(?:[,;\t]"?[\p{L}\d_][^,;\t{}[\]:"]*"?)+\r?$/u
-const LONGEST_HEAD = 4096
+const LONGEST_CSV_HEAD = 4096
 
 /** The input ends in the midst of a line. */
 export class InputCutOff extends ConnectorError {}
@@ -50,22 +52,22 @@ export function badLine(
   if (fault !== 'not JSON')
     return new ConnectorError('system', 'input.unreadable-line', `Input line ${line} ${WORDS[fault]}.`)
   const isCutOff =
-    wasCutOff(lines, line) && new JsonPieces().add(lines.bytes.subarray(from, to)).verdict === 'unfinished'
+    isUnended(lines, line) && new JsonPieces().add(lines.bytes.subarray(from, to)).verdict === 'unfinished'
   // the scanner takes half a literal for a fault at its first byte
   const place = whereBroken((isCutOff ? to : failedAt) - from, to - from)
-  const why = isCutOff ? CUT_OFF : isCsv(lines, line, from, to) ? CSV : hint(lines, from, to, failedAt)
-  const more = why === '' ? ` ${ONLY_MESSAGES}` : ''
-  return unread(isCutOff, `Input line ${line} is not JSON: ${place}${why}.${more}`)
+  const why = isCutOff ? CUT_OFF : isCsv(lines, line, from, to) ? LOOKS_LIKE_CSV : hint(lines, from, to, failedAt)
+  const advice = why === '' ? ` ${ONLY_MESSAGES}` : ''
+  return unreadable(isCutOff, `Input line ${line} is not JSON: ${place}${why}.${advice}`)
 }
 
 /** Makes the error for a line that is not UTF-8.
  *  @param from where the line begins
  *  @returns an InputCutOff if the input ends in the line */
 export function invalidUtf8(lines: Lines, line: number, from: number): ConnectorError {
-  return unread(wasCutOff(lines, line), `Input line ${line} is not valid UTF-8${whatInstead(lines, line, from)}`)
+  return unreadable(isUnended(lines, line), `Input line ${line} is not valid UTF-8${whatInstead(lines, line, from)}`)
 }
 
-function unread(isCutOff: boolean, message: string): ConnectorError {
+function unreadable(isCutOff: boolean, message: string): ConnectorError {
   return isCutOff
     ? new InputCutOff('system', 'input.cut-off', message)
     : new ConnectorError('system', 'input.unreadable-line', message)
@@ -79,7 +81,7 @@ function whatInstead(lines: Lines, line: number, from: number): string {
   if (head.startsWith('\u001f\u008b')) return ', but compressed with gzip. Decompress it first, as gunzip -c does.'
   if (head.startsWith('\u0028\u00b5\u002f\u00fd'))
     return ', but compressed with zstd. Decompress it first, as zstd -dc does.'
-  if (wasCutOff(lines, line)) return '. The input ends in this line: was its writer cut off? Then run the source again.'
+  if (isUnended(lines, line)) return '. The input ends in this line: was its writer cut off? Then run the source again.'
   return '. The source must write UTF-8.'
 }
 
@@ -103,20 +105,21 @@ export function unknownStream(
   const other = isElsewhere ? ` (it has one ${namespace === undefined ? 'in' : 'without'} a namespace)` : ''
   const meant = near === undefined ? '' : ` Did you mean ${shown(near)}?`
   const what = `Input line ${line} holds a record of stream ${shown(name)}${within}, which the catalog does not name${other}.${meant}`
-  const short = name.length <= SHOWN_NAME && (namespace ?? '').length <= SHOWN_NAME
+  const isShort = name.length <= LONGEST_SHOWN && (namespace ?? '').length <= LONGEST_SHOWN
   const message = `${what} Name and namespace must be those of the catalog. Add the stream to the catalog, or leave it out at the source.`
-  return new ConnectorError('config', 'input.unknown-stream', message, short ? { track: { name, namespace } } : {})
+  return new ConnectorError('config', 'input.unknown-stream', message, isShort ? { track: { name, namespace } } : {})
 }
 
 function shown(name: string): string {
-  return JSON.stringify(name.length <= SHOWN_NAME ? name : `${name.slice(0, SHOWN_NAME)}…`)
+  return JSON.stringify(name.length <= LONGEST_SHOWN ? name : `${name.slice(0, LONGEST_SHOWN)}…`)
 }
 
-function wasCutOff(lines: Lines, line: number): boolean {
+/** Whether the input ends in this line, without a line end. */
+function isUnended(lines: Lines, line: number): boolean {
   return lines.unterminated && line === lines.firstLine + lines.count - 1
 }
 
-/** Words for the mistake that most often leads to such a line. Empty when none is known. */
+/** Words for the mistake that most often leads to such a line; to stand where CUT_OFF does. Empty when none is known. */
 function hint(lines: Lines, from: number, to: number, failedAt: number): string {
   if (failedAt >= to) return '. A message is one line: its writer must put no line breaks into it'
   if (lines.bytes[failedAt] === BRACE && isJson(lines.bytes.subarray(from, failedAt)))
@@ -125,13 +128,14 @@ function hint(lines: Lines, from: number, to: number, failedAt: number): string 
   if (word !== undefined) return `, at ${word}: JSON has no such number, the source must send null or a string`
   // the first byte of what is no object says enough
   if (failedAt === from) return ''
-  const before = lines.bytes.toString('utf8', Math.max(from, failedAt - SEEN), failedAt)
-  const known = jsonHint(before + lines.bytes.toString('utf8', failedAt, Math.min(to, failedAt + SEEN)), before.length)
+  const textBefore = lines.bytes.toString('utf8', Math.max(from, failedAt - LOOKED_AT), failedAt)
+  const textBehind = lines.bytes.toString('utf8', failedAt, Math.min(to, failedAt + LOOKED_AT))
+  const known = jsonHint(textBefore + textBehind, textBefore.length)
   return known === '' ? '' : `: ${known}`
 }
 
 function isCsv({ bytes }: Lines, line: number, from: number, to: number): boolean {
-  return line === 1 && to - from <= LONGEST_HEAD && CSV_HEAD.test(bytes.toString('utf8', from, to))
+  return line === 1 && to - from <= LONGEST_CSV_HEAD && CSV_HEAD.test(bytes.toString('utf8', from, to))
 }
 
 function isJson(bytes: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-// A ConfiguredAirbyteCatalog's text into typed streams, or everything that is wrong with it.
+// Reads the text of a ConfiguredAirbyteCatalog into typed streams, or says everything that is wrong with it.
 
 import { jsonFault } from '../config/json-text.ts'
 import { ConnectorError } from '../core/errors.ts'
@@ -8,6 +8,9 @@ import { parseJson } from '../json/true-names.ts'
 import { declaredTypes, declares } from './declared-types.ts'
 
 type Json = Readonly<Record<string, unknown>>
+
+const WANTED =
+  'A write needs a ConfiguredAirbyteCatalog: {"streams":[{"stream":{"name":…},"destination_sync_mode":"append_dedup","primary_key":[["id"]]}]}'
 
 /** Reads the streams of a catalog. Unknown members are ignored, and null counts as absent.
  *  @throws ConnectorError config listing every problem */
@@ -26,6 +29,7 @@ export function parseCatalog(text: string): readonly CatalogStream[] {
   throw new ConnectorError('config', 'catalog.malformed', message)
 }
 
+/** Returns the entries of `streams`, unread; none when a problem was found that hides them. */
 function streamsOf(text: string, problems: string[]): unknown[] {
   const json = text.replace(/^\uFEFF/, '')
   let catalog: unknown
@@ -48,16 +52,14 @@ function streamsOf(text: string, problems: string[]): unknown[] {
   return streams
 }
 
-const WANTED =
-  'A write needs a ConfiguredAirbyteCatalog: {"streams":[{"stream":{"name":…},"destination_sync_mode":"append_dedup","primary_key":[["id"]]}]}'
-
-/** Describes what was probably given in its place. */
+/** Describes what was probably given in place of a configured catalog. */
 function describeGiven(given: unknown): string {
   if (!isObject(given)) return ''
   if (given['type'] === 'CATALOG') return ', but is a message that discover prints'
   return Object.hasOwn(given, 'import_url') ? ', but looks like the config (--config)' : ''
 }
 
+/** Whether an entry is a stream as discover prints it, without the settings around it. */
 function isDiscovered(entry: unknown): boolean {
   return isObject(entry) && entry['stream'] === undefined && isText(entry['name'])
 }
@@ -67,16 +69,16 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
   const stream = isObject(configured['stream']) ? configured['stream'] : {}
   const name = typeof stream['name'] === 'string' ? stream['name'] : ''
   if (name === '') problems.push(`${place} has no name`)
-  const at = name === '' ? place : `stream "${name}"`
-  // `undefined` when the member is absent, null, or not as wanted, which is then a problem
+  const owner = name === '' ? place : `stream "${name}"`
+  // returns `undefined` when the member is absent, null, or does not fit, which is noted as a problem
   const take = <T>(from: Json, member: string, wanted: string, fits: (value: unknown) => value is T): T | undefined => {
     const value = from[member] ?? undefined
     if (value === undefined || fits(value)) return value
-    problems.push(`${member} of ${at} is not ${wanted}`)
+    problems.push(`${member} of ${owner} is not ${wanted}`)
     return undefined
   }
   const text = (from: Json, member: string): string | undefined => take(from, member, 'a string', isText)
-  const whole = (member: string): number | undefined =>
+  const wholeNumber = (member: string): number | undefined =>
     take(configured, member, 'a whole number from 0 to 2^53 - 1', isWhole)
   const paths = (from: Json, member: string): string[][] =>
     take(from, member, 'a list of lists of names, none of them empty, such as [["id"]]', isPaths) ?? []
@@ -88,7 +90,7 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
     declared: Object.keys(properties),
     // fields that may have values of several types, which `plan` lists
     unions: Object.entries(properties)
-      .map(([member, of]) => ({ name: member, types: declaredTypes(of) }))
+      .map(([member, memberSchema]) => ({ name: member, types: declaredTypes(memberSchema) }))
       .filter(({ types }) => types.length > 1),
     declares: (path) => declares(schema, path),
     destinationSyncMode: text(configured, 'destination_sync_mode'),
@@ -96,9 +98,9 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
     primaryKey: paths(configured, 'primary_key'),
     sourceDefinedPrimaryKey: paths(stream, 'source_defined_primary_key'),
     cursorField: take(configured, 'cursor_field', 'a list of names', isPath) ?? [],
-    generationId: whole('generation_id'),
-    minimumGenerationId: whole('minimum_generation_id'),
-    syncId: whole('sync_id'),
+    generationId: wholeNumber('generation_id'),
+    minimumGenerationId: wholeNumber('minimum_generation_id'),
+    syncId: wholeNumber('sync_id'),
   }
 }
 

@@ -14,30 +14,32 @@ export function declaredTypes(schema: unknown): string[] {
   return [...types]
 }
 
+/** Adds the types that a schema allows. @param depth levels of unions that are still looked into */
 function collect(schema: unknown, types: Set<string>, depth: number): void {
   if (typeof schema !== 'object' || schema === null || depth === 0) return
-  const { type, oneOf, anyOf, $ref, airbyte_type: refined } = schema as Readonly<Record<string, unknown>>
-  for (const option of [oneOf, anyOf]) {
-    if (Array.isArray(option)) for (const each of option) collect(each, types, depth - 1)
+  const { type, oneOf, anyOf, $ref, airbyte_type: airbyteType } = schema as Readonly<Record<string, unknown>>
+  for (const options of [oneOf, anyOf]) {
+    if (Array.isArray(options)) for (const option of options) collect(option, types, depth - 1)
   }
-  // WellKnownTypes.json#/definitions/TimestampWithTimezone
+  // such as WellKnownTypes.json#/definitions/TimestampWithTimezone
   if (typeof $ref === 'string') types.add($ref.slice($ref.lastIndexOf('/') + 1))
-  for (const each of Array.isArray(type) ? type : [type]) {
-    if (typeof each === 'string') types.add(each === 'number' && refined === 'integer' ? 'integer' : each)
+  for (const name of Array.isArray(type) ? type : [type]) {
+    if (typeof name === 'string') types.add(name === 'number' && airbyteType === 'integer' ? 'integer' : name)
   }
 }
 
 /** Whether a stream's schema allows a value at this path; where it describes nothing, anything is allowed. */
 export function declares(schema: object, path: readonly string[]): boolean {
-  let at: unknown = schema
+  let current: unknown = schema
   for (const name of path) {
-    if (!isObject(at)) return true
-    const types = at === schema ? [] : declaredTypes(at)
+    if (!isObject(current)) return true
+    // a stream is an object, whatever its schema says
+    const types = current === schema ? [] : declaredTypes(current)
     if (types.length > 0 && !types.includes('object')) return false
-    const { properties } = at
+    const { properties } = current
     if (!isObject(properties)) return true
     if (!Object.hasOwn(properties, name)) return false
-    at = properties[name]
+    current = properties[name]
   }
   return true
 }

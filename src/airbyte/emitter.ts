@@ -1,10 +1,10 @@
-// Our own output lines: compact JSON, `type` first.
+// The lines that this connector itself prints in the Airbyte protocol: compact JSON, `type` first.
 
 import type { ConnectorError, ErrorKind } from '../core/errors.ts'
 import { singleLine } from '../json/strings.ts'
 import type { LogFields, LogLevel } from '../process/io.ts'
 
-const FAILURE: Record<ErrorKind, string> = {
+const FAILURE_TYPE: Record<ErrorKind, string> = {
   config: 'config_error',
   transient: 'transient_error',
   system: 'system_error',
@@ -14,14 +14,15 @@ function line(message: object): string {
   return `${singleLine(message)}\n`
 }
 
-/** @param fields of which only code and event are shown: the rest is in the message */
+/** A LOG line. @param fields of which only code and event are shown: the rest is in the message */
 export function log(level: LogLevel, message: string, { code, event }: LogFields = {}): string {
-  const told = { ...(code === undefined ? {} : { code }), ...(event === undefined ? {} : { event }) }
-  return line({ type: 'LOG', log: { level: level.toUpperCase(), message, ...told } })
+  const shown = { ...(code === undefined ? {} : { code }), ...(event === undefined ? {} : { event }) }
+  return line({ type: 'LOG', log: { level: level.toUpperCase(), message, ...shown } })
 }
 
-/** @param now milliseconds since 1970
- *  @param internal for developers, a stack perhaps; default: code and message, for PyAirbyte shows nothing else */
+/** The line of a TRACE ERROR.
+ *  @param now milliseconds since 1970
+ *  @param internal words for developers, perhaps a stack; by default code and message, because PyAirbyte shows only these words */
 export function traceError(error: ConnectorError, now: number, internal?: string): string {
   const { track, code, message } = error
   const descriptor = track && {
@@ -35,7 +36,7 @@ export function traceError(error: ConnectorError, now: number, internal?: string
       error: {
         message,
         internal_message: internal ?? (code === undefined ? message : `${code}: ${message}`),
-        failure_type: FAILURE[error.kind],
+        failure_type: FAILURE_TYPE[error.kind],
         ...(code === undefined ? {} : { code }),
         ...descriptor,
       },
@@ -43,7 +44,7 @@ export function traceError(error: ConnectorError, now: number, internal?: string
   })
 }
 
-/** @param findings what is wrong or odd once more, for programs */
+/** A CONNECTION_STATUS line. @param findings what is wrong or odd, as in the message, for programs */
 export function connectionStatus(
   status: 'SUCCEEDED' | 'FAILED',
   message: string,

@@ -1,5 +1,5 @@
-// What is said about an input whose reading is over. Each function tells of one thing that would not be noticed otherwise, and returns
-// nothing where it did not happen: warnings, and the one error (`tooFewRecords`).
+// What is said about an input whose reading is over: warnings, and the one error (`tooFewRecords`). Each function tells of one thing that
+// would not be noticed otherwise, and returns nothing where it did not happen.
 
 import type { StreamOverride } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
@@ -12,18 +12,20 @@ import { counted, thousands } from '../text/figures.ts'
 import type { MappedStream } from './find-stream.ts'
 import type { MessageReader } from './reader.ts'
 
-/** Streams named in one message, because platforms may cut it. */
-const NAMED = 20
+/** Most streams named in one message, because platforms may cut it. */
+const MOST_NAMED = 20
 const STORED = 'All that came was stored, and its STATEs were printed. '
 const REMEDY = 'Find out why the source sent so few, or correct min_records in streams, and run again.'
 
-/** No fault: a source may have nothing to say. But it is also what a pipe brings whose writer failed. */
+/** A warning and no fault, because a source may have nothing to say; but so ends a pipe, too, whose writer failed. */
 export const EMPTY_INPUT: EndWords = [
   'warn',
   'Standard input was empty: no message came, so nothing was stored. Is a source at the other end of the pipe?',
 ]
 
-/** Nothing destructive happens at the end of a run, so there is no more to it (decisions.md#an-unfinished-stream-is-a-warning). */
+/** Warns of streams whose source did not say that they are complete. No more than a warning: the end of a run destroys nothing
+ *  (decisions.md#an-unfinished-stream-is-a-warning).
+ *  @param hasGenerations whether the catalog has generations: then each stream should have a status, and be COMPLETE */
 export function unfinishedStreams(streams: readonly MappedStream[], hasGenerations: boolean): EndWords[] {
   return streams
     .filter(({ status }) => (status === undefined ? hasGenerations : status !== 'COMPLETE'))
@@ -33,7 +35,7 @@ export function unfinishedStreams(streams: readonly MappedStream[], hasGeneratio
     ])
 }
 
-/** A RECORD in small letters would be one (decisions.md#a-line-that-cannot-be-read-stops-the-run). */
+/** Warns of messages of unknown types: a `record` in small letters would be one (decisions.md#a-line-that-cannot-be-read-stops-the-run). */
 export function unknownTypes({ count, line }: MessageReader<unknown>['unknown']): EndWords[] {
   if (count === 0) return []
   const what =
@@ -42,7 +44,7 @@ export function unknownTypes({ count, line }: MessageReader<unknown>['unknown'])
   return [['warn', message]]
 }
 
-/** Files that records name (`file_reference`) are not stored: their rows are, so the loss would not be noticed.
+/** Warns of files that records name (`file_reference`): their rows are stored, the files are not.
  *  @returns a warning a stream, in the order of their first files */
 export function filesLeftOut(
   named: MessageReader<{ readonly mapping: Pick<StreamMapping, 'track'> }>['files'],
@@ -54,8 +56,8 @@ export function filesLeftOut(
   ])
 }
 
-/** Finds streams that brought fewer records than their entry of `streams` expects (expect.min_records): what comes of a source that
- *  lost its access, or of a filter that went wrong, looks like a good run otherwise.
+/** Finds streams that brought fewer records than their entry of `streams` expects (expect.min_records). Otherwise a run looks good whose
+ *  source lost its access, or filtered wrongly.
  *  @param isDry whether nothing was stored
  *  @returns a ConnectorError (config), because the same run again would end no better; `undefined` when nothing is missing */
 export function tooFewRecords(
@@ -72,9 +74,9 @@ export function tooFewRecords(
     return [{ track, words }]
   })
   if (few.length === 0) return undefined
-  const named = few.slice(0, NAMED).map(({ words }) => words)
-  const rest = few.length > NAMED ? `; and ${few.length - NAMED} more streams` : ''
-  const message = `Too few records came: ${named.join('; ')}${rest}. ${isDry ? '' : STORED}${REMEDY}`
+  const named = few.slice(0, MOST_NAMED).map(({ words }) => words)
+  const others = few.length > MOST_NAMED ? `; and ${few.length - MOST_NAMED} more streams` : ''
+  const message = `Too few records came: ${named.join('; ')}${others}. ${isDry ? '' : STORED}${REMEDY}`
   const place = few.length === 1 ? { track: few[0]!.track } : {}
   return new ConnectorError('config', 'stream.too-few-records', message, place)
 }

@@ -26,10 +26,11 @@ export type LineFault =
   | 'namespace'
 
 const OTHERS = new Set(['LOG', 'CONTROL', 'SPEC', 'CONNECTION_STATUS', 'CATALOG', 'DESTINATION_CATALOG'])
+const NOT_TO_LEARN = -1
 const TYPE_RECORD = nameOf('RECORD')
 
 /** The parts of the line that `read` was given last. A range is empty where there is no such part, or one of another type.
- *  S: what the reader knows a stream by, which a known start remembers. */
+ *  S: what the lookup of the reader returns for a stream. */
 export class Envelope<S = unknown> extends RecordData {
   /** Holds the table with the members of `data`. */
   readonly scanner = new Scanner(4096, MOST_MEMBERS)
@@ -43,9 +44,9 @@ export class Envelope<S = unknown> extends RecordData {
   streamTo = 0
   namespaceFrom = 0
   namespaceTo = 0
-  /** How the line began. `undefined` when that alone does not say which stream it is of. */
+  /** The known start that the line began with, up to its data. `undefined` when it had none, or names another stream behind its data. */
   known: KnownStart<S> | undefined = undefined
-  /** Whether the record names a file (`file_reference`). Then `known` is `undefined`, because known lines are not asked. */
+  /** Whether the record names a file (`file_reference`). The reader looks only where `known` is `undefined`, which it is then. */
   hasFile = false
   /** The `state` and `trace` objects; an empty range: no object. */
   stateFrom = 0
@@ -58,8 +59,8 @@ export class Envelope<S = unknown> extends RecordData {
   #hasOddNamespace = false
 
   readonly #starts = new KnownStarts<S>()
-  /** The place of the line's first byte while its start may still be learnt; -1 when it is known or was learnt. */
-  #startAt = -1
+  /** The place of the line's first byte while its start may still be learnt, else NOT_TO_LEARN: it is known, or was learnt. */
+  #startAt = NOT_TO_LEARN
 
   /** Reads the line bytes[from, to); the members of `data` go to the scanner's table from index `first` on.
    *  @returns what is wrong; `undefined` when it is a message, and if `type` is RECORD then a whole one */
@@ -75,10 +76,10 @@ export class Envelope<S = unknown> extends RecordData {
     this.first = first
     this.#clearRecord()
     const known = this.#starts.find(bytes, scanner.at)
-    if (known) this.#goOn(bytes, known)
+    if (known) this.#readKnown(bytes, known)
     else {
       this.#startAt = scanner.at
-      for (let more = scanner.open(); more; more = scanner.next()) this.#member(bytes)
+      for (let more = scanner.open(); more; more = scanner.next()) this.#readMember(bytes)
     }
     if (!scanner.finish()) return 'not JSON'
     if (this.type === undefined) return 'no type'
@@ -91,11 +92,11 @@ export class Envelope<S = unknown> extends RecordData {
     this.#starts.forget()
   }
 
-  /** Reads on from the record's data: what comes before it is known. */
-  #goOn(bytes: Buffer, known: KnownStart<S>): void {
+  /** Reads a line of a known start: takes over what that says, and goes on at the record's data. */
+  #readKnown(bytes: Buffer, known: KnownStart<S>): void {
     const scanner = this.scanner
     const from = scanner.at
-    this.#startAt = -1
+    this.#startAt = NOT_TO_LEARN
     this.#hasRecord = this.#hasStream = true
     this.type = 'RECORD'
     this.streamFrom = from + known.streamFrom
@@ -104,16 +105,16 @@ export class Envelope<S = unknown> extends RecordData {
     this.namespaceTo = from + known.namespaceTo
     scanner.at = from + known.bytes.length
     this.known = known
-    this.#data(bytes)
-    for (let more = scanner.next(); more; more = scanner.next()) this.#recordMember(bytes)
-    for (let more = scanner.next(); more; more = scanner.next()) this.#member(bytes)
+    this.#readData(bytes)
+    for (let more = scanner.next(); more; more = scanner.next()) this.#readRecordMember(bytes)
+    for (let more = scanner.next(); more; more = scanner.next()) this.#readMember(bytes)
   }
 
-  /** Learns how this line began, if up to its data it says all of a record but what changes from record to record. */
+  /** Learns how this line began, unless that lacks what a record needs, or has what changes from record to record. */
   #learn(bytes: Buffer, dataFrom: number): void {
     const from = this.#startAt
-    this.#startAt = -1
-    if (from < 0 || this.type !== 'RECORD') return
+    this.#startAt = NOT_TO_LEARN
+    if (from === NOT_TO_LEARN || this.type !== 'RECORD') return
     if (!this.#hasStream || this.#hasOddNamespace || this.hasFile) return
     if (this.emittedTo > this.emittedFrom || this.metaTo > this.metaFrom) return
     if (this.stateTo > this.stateFrom || this.traceTo > this.traceFrom) return
@@ -151,12 +152,12 @@ export class Envelope<S = unknown> extends RecordData {
     this.scanner.count = this.first
   }
 
-  #member(bytes: Buffer): void {
+  #readMember(bytes: Buffer): void {
     const scanner = this.scanner
     const at = scanner.at
     const which = nameAt(bytes, scanner.nameFrom, scanner.nameTo, IN_MESSAGE)
     if (which === RECORD) {
-      this.#record(bytes)
+      this.#readRecord(bytes)
       return
     }
     if (!scanner.skip() || which === undefined) return
@@ -184,25 +185,25 @@ export class Envelope<S = unknown> extends RecordData {
     else this.type = OTHERS.has(text) ? 'other' : 'unknown'
   }
 
-  #record(bytes: Buffer): void {
+  #readRecord(bytes: Buffer): void {
     const scanner = this.scanner
     this.#clearRecord()
     this.#hasRecord = bytes[scanner.at] === BRACE
     if (!this.#hasRecord) scanner.skip()
-    else for (let more = scanner.open(); more; more = scanner.next()) this.#recordMember(bytes)
+    else for (let more = scanner.open(); more; more = scanner.next()) this.#readRecordMember(bytes)
   }
 
-  #recordMember(bytes: Buffer): void {
+  #readRecordMember(bytes: Buffer): void {
     const scanner = this.scanner
     const at = scanner.at
     const which = nameAt(bytes, scanner.nameFrom, scanner.nameTo, IN_RECORD)
     if (which === DATA) {
-      this.#data(bytes)
+      this.#readData(bytes)
       return
     }
     if (!scanner.skip() || which === undefined) return
-    const c = bytes[at]
-    const isText = c === QUOTE
+    const firstByte = bytes[at]
+    const isText = firstByte === QUOTE
     if (which === STREAM) {
       this.known = undefined
       this.#hasStream = isText
@@ -210,23 +211,23 @@ export class Envelope<S = unknown> extends RecordData {
       this.streamTo = scanner.at - 1
     } else if (which === NAMESPACE) {
       this.known = undefined
-      this.#hasOddNamespace = !isText && c !== N
+      this.#hasOddNamespace = !isText && firstByte !== N
       this.namespaceFrom = at + 1
       this.namespaceTo = isText ? scanner.at - 1 : at + 1
     } else if (which === META) {
       this.metaFrom = at
-      this.metaTo = c === BRACE ? scanner.at : at
+      this.metaTo = firstByte === BRACE ? scanner.at : at
     } else if (which === EMITTED_AT) {
       this.emittedFrom = at
-      this.emittedTo = c === N ? at : scanner.at
+      this.emittedTo = firstByte === N ? at : scanner.at
     } else {
-      // records of known lines are not asked for files
+      // a file_reference: the reader looks at `hasFile` where nothing is known
       this.known = undefined
-      this.hasFile = c === BRACE
+      this.hasFile = firstByte === BRACE
     }
   }
 
-  #data(bytes: Buffer): void {
+  #readData(bytes: Buffer): void {
     const scanner = this.scanner
     const from = scanner.at
     this.#clearData()

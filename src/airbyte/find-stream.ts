@@ -7,6 +7,7 @@ import type { FieldKinds } from '../mapping/field-kinds.ts'
 import type { MapperSpace } from '../mapping/mapper-space.ts'
 import { RecordMapper } from '../mapping/record-mapper.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
+import { nearestName } from '../text/nearest-name.ts'
 import type { Origin } from './record-line.ts'
 
 export class MappedStream {
@@ -50,10 +51,17 @@ export class StreamIndex {
 
   /** Finds a stream as `find` does; without a namespace also the only stream of that name. */
   findByName(namespace: string | undefined, name: string): MappedStream | undefined {
-    const found = this.find(namespace, name)
-    if (found || (namespace ?? '') !== '') return found
+    const stream = this.find(namespace, name)
+    if (stream || (namespace ?? '') !== '') return stream
     const namesakes = Array.from(this.#streams.values()).filter(({ mapping }) => mapping.track.name === name)
     return namesakes.length === 1 ? namesakes[0] : undefined
+  }
+
+  /** The name of a stream that was perhaps meant. `undefined` when none is near, or a stream has this very name in another namespace. */
+  nearest(name: string): string | undefined {
+    const names = new Set(Array.from(this.#streams.values(), ({ mapping }) => mapping.track.name))
+    const near = nearestName(name, [...names])
+    return near === name ? undefined : near
   }
 }
 
@@ -61,47 +69,50 @@ function keyOf(namespace: string | undefined, name: string): string {
   return JSON.stringify([namespace ?? '', name])
 }
 
-interface Entry<S> {
+/** A stream under one spelling of its name and namespace, as raw bytes. */
+interface Spelling<S> {
   readonly name: Uint8Array
   readonly namespace: Uint8Array
   readonly stream: S
-  /** Another one of the same hash. */
-  readonly next: Entry<S> | undefined
+  /** The next entry of the same hash. */
+  readonly next: Spelling<S> | undefined
 }
 
-/** Spellings kept: only streams of the catalog have any, but with escapes one stream has endlessly many. */
+/** Most spellings of names that are kept: with escapes, a stream of the catalog has endlessly many. */
 const MAX_ENTRIES = 8192
+/** Longer ones are looked up each time. */
 const MAX_NAME_BYTES = 4096
 
 /** Remembers which streams the lookup found, by the bytes of their names. */
 export class StreamMemo<S> {
   readonly #lookup: StreamLookup<S>
-  readonly #entries = new Map<number, Entry<S>>()
+  readonly #entries = new Map<number, Spelling<S>>()
   #count = 0
-  #last: Entry<S> | undefined
+  /** The entry that was found last: the next record is most often of the same stream. */
+  #last: Spelling<S> | undefined
 
   constructor(lookup: StreamLookup<S>) {
     this.#lookup = lookup
   }
 
-  /** Finds the stream whose raw name is bytes[nameFrom, nameTo), in the namespace bytes[spaceFrom, spaceTo), if that is not empty.
+  /** Finds the stream whose raw name is bytes[nameFrom, nameTo). Its raw namespace is bytes[namespaceFrom, namespaceTo); empty: none.
    *  @returns `undefined` when the catalog has none */
-  find(bytes: Buffer, nameFrom: number, nameTo: number, spaceFrom: number, spaceTo: number): S | undefined {
+  find(bytes: Buffer, nameFrom: number, nameTo: number, namespaceFrom: number, namespaceTo: number): S | undefined {
     let entry = this.#last
-    if (entry !== undefined && isOf(entry, bytes, nameFrom, nameTo, spaceFrom, spaceTo)) return entry.stream
-    const hash = byteHash(bytes, spaceFrom, spaceTo, byteHash(bytes, nameFrom, nameTo, nameTo - nameFrom))
+    if (entry !== undefined && isOf(entry, bytes, nameFrom, nameTo, namespaceFrom, namespaceTo)) return entry.stream
+    const hash = byteHash(bytes, namespaceFrom, namespaceTo, byteHash(bytes, nameFrom, nameTo, nameTo - nameFrom))
     entry = this.#entries.get(hash)
-    while (entry !== undefined && !isOf(entry, bytes, nameFrom, nameTo, spaceFrom, spaceTo)) entry = entry.next
+    while (entry !== undefined && !isOf(entry, bytes, nameFrom, nameTo, namespaceFrom, namespaceTo)) entry = entry.next
     if (entry === undefined)
-      return this.#lookUp(hash, bytes.subarray(nameFrom, nameTo), bytes.subarray(spaceFrom, spaceTo))
+      return this.#lookUp(hash, bytes.subarray(nameFrom, nameTo), bytes.subarray(namespaceFrom, namespaceTo))
     this.#last = entry
     return entry.stream
   }
 
   /** Asks the lookup, and remembers a stream that it knows. */
   #lookUp(hash: number, name: Buffer, namespace: Buffer): S | undefined {
-    const space = decodeString(namespace, 0, namespace.length)
-    const stream = this.#lookup(space === '' ? undefined : space, decodeString(name, 0, name.length))
+    const namespaceText = decodeString(namespace, 0, namespace.length)
+    const stream = this.#lookup(namespaceText === '' ? undefined : namespaceText, decodeString(name, 0, name.length))
     if (stream === undefined || name.length + namespace.length > MAX_NAME_BYTES) return stream
     if (this.#count >= MAX_ENTRIES) {
       this.#entries.clear()
@@ -115,12 +126,12 @@ export class StreamMemo<S> {
 }
 
 function isOf(
-  entry: Entry<unknown>,
+  entry: Spelling<unknown>,
   bytes: Uint8Array,
   nameFrom: number,
   nameTo: number,
-  spaceFrom: number,
-  spaceTo: number,
+  namespaceFrom: number,
+  namespaceTo: number,
 ): boolean {
-  return isAt(bytes, nameFrom, nameTo, entry.name) && isAt(bytes, spaceFrom, spaceTo, entry.namespace)
+  return isAt(bytes, nameFrom, nameTo, entry.name) && isAt(bytes, namespaceFrom, namespaceTo, entry.namespace)
 }

@@ -3,12 +3,12 @@
 
 import { BRACE } from '../json/bytes.ts'
 
-/** With more, comparing takes longer than it saves. */
-const MOST_KEPT = 16
-/** After learning so many, stop: most lines begin differently, for example if many streams take turns. */
+/** Most starts kept: with more, comparing takes longer than it saves. */
+const MOST_STARTS = 16
+/** Nothing is learnt or known after so many: then most lines begin differently, as where many streams take turns. */
 const MOST_LEARNT = 1000
-/** Bytes. Longer ones are rare, and their copies would take memory. */
-const LONGEST = 1024
+/** Most bytes of a start: longer ones are rare, and their copies would take memory. */
+const LONGEST_START = 1024
 /** Bytes of a word, which getInt32 reads. */
 const WORD = 4
 
@@ -31,8 +31,9 @@ export interface KnownStart<Stream> {
  *  of a line that was not found be learnt. Input whose lines begin too variously ends that: then nothing is found any more. */
 export class KnownStarts<Stream> {
   readonly #starts: KnownStart<Stream>[] = []
-  /** The index of the start that matched last, and of the one to be overwritten next. */
+  /** The index of the start that matched last. */
   #last = 0
+  /** The index of the start that the next one replaces. */
   #oldest = 0
   #learnt = 0
   /** The bytes that lines are compared in, and a view of them by words. */
@@ -66,15 +67,15 @@ export class KnownStarts<Stream> {
 
   /** @param start of a line that `find` did not know; its bytes are copied */
   learn(start: Omit<KnownStart<Stream>, 'view' | 'stream'>): void {
-    if (start.bytes.length > LONGEST || this.#learnt > MOST_LEARNT) return
+    if (start.bytes.length > LONGEST_START || this.#learnt > MOST_LEARNT) return
     if (this.#learnt++ === MOST_LEARNT) {
-      // happens once: `find` finds nothing any more, and the line above lets nothing in
+      // from now on `find` finds nothing, and the line above lets nothing in
       this.#starts.length = 0
       return
     }
     const bytes = Uint8Array.from(start.bytes)
     this.#starts[this.#oldest] = { ...start, bytes, view: viewOf(bytes), stream: undefined }
-    this.#oldest = (this.#oldest + 1) % MOST_KEPT
+    this.#oldest = (this.#oldest + 1) % MOST_STARTS
   }
 }
 

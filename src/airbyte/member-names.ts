@@ -1,5 +1,5 @@
-// Tells the members of a message and of its `record` that the envelope looks at. By length first: of a runner's many null members
-// hardly one needs its bytes compared.
+// Tells which members of a message, and of its `record`, the envelope looks at. Names are compared by length first: some runners write
+// many more members, all null, of which hardly one needs its bytes compared.
 
 import { isName, nameOf, type Name } from '../json/name.ts'
 
@@ -12,7 +12,7 @@ export const DATA = nameOf('data')
 export const EMITTED_AT = nameOf('emitted_at')
 export const META = nameOf('meta')
 
-/** Names at their lengths. */
+/** Names by their length, which is the index of a list of them. */
 type Names = readonly (readonly Name[])[]
 
 export const IN_MESSAGE = byLength([TYPE, RECORD, STATE, nameOf('trace')])
@@ -25,7 +25,7 @@ function byLength(names: readonly Name[]): Names {
 
 /** Tells which of the names stands at bytes[from, to), `from` as the scanner reports it. `undefined` when it is none of them. */
 export function nameAt(bytes: Buffer, from: number, to: number, names: Names): Name | undefined {
-  // one that holds a backslash may be any
+  // a name with an escape (its `from` is negative) may be any of them
   if (from < 0) return names.flat().find((name) => isName(bytes, from, to, name))
   if (to - from >= names.length) return undefined
   const fitting = names[to - from]!

@@ -1,12 +1,13 @@
-// Airbyte messages as they are read. S: what the reader's lookup returns for a stream of the catalog.
+// Airbyte messages as the reader (reader.ts) yields them. S: what the reader's lookup returns for a stream of the catalog.
 
 import type { Counts } from '../core/types.ts'
 import { RecordData } from '../json/record-data.ts'
 
+/** A record and the place of its line. */
 type PlacedLine = RecordData & { readonly lineFrom: number; readonly lineTo: number }
 
 /** A RECORD, with the places that the scanner found. Its bytes are a view of the chunk, and the object is reused, so both are valid only
- *  until the next messages are read. There is one class for all, so that hot code stays monomorphic. */
+ *  until the next messages are read. All have one shape, which keeps hot code fast. */
 export class RecordMessage<S> extends RecordData {
   readonly kind = 'record'
   /** Its line number, from 1. */
@@ -44,10 +45,10 @@ export interface StatsPlace {
   readonly lead: string
 }
 
-/** The protocol wants numbers with a decimal point. */
+/** The value of `destinationStats`, in which the protocol wants numbers with a decimal point. */
 function statsOf({ written, rejected, superseded }: Counts): string {
-  const more = superseded === 0 ? '' : `,"additionalStats":{"supersededRecordCount":${superseded}.0}`
-  return `{"recordCount":${written}.0,"rejectedRecordCount":${rejected}.0${more}}`
+  const additional = superseded === 0 ? '' : `,"additionalStats":{"supersededRecordCount":${superseded}.0}`
+  return `{"recordCount":${written}.0,"rejectedRecordCount":${rejected}.0${additional}}`
 }
 
 /** A STATE: its own copy of the line, and what it covers. */
@@ -59,7 +60,7 @@ export class StateMessage<S> {
   readonly scope: S | 'all' | 'none'
   /** The line as it was read, without line end and byte order mark. */
   readonly bytes: Buffer
-  /** With scope `none`: the stream that it names. */
+  /** The name of the stream that the catalog lacks. `undefined` unless the scope is `none`. */
   readonly named: string | undefined
   readonly #terminated: Buffer
   readonly #place: StatsPlace
@@ -75,7 +76,7 @@ export class StateMessage<S> {
   }
 
   /** The line to print, in pieces, line feed included: only `destinationStats` of the state is replaced or, if absent, inserted.
-   *  A line without a state object comes back as it is. */
+   *  A line without a state object stays as it is. */
   withStats(counts: Counts): Uint8Array[] {
     const { ranges, lead } = this.#place
     if (ranges.length === 0) return [this.#terminated]
@@ -99,11 +100,11 @@ export type Message<S> = RecordMessage<S> | StateMessage<S> | StatusMessage<S>
  *  @returns the result in pieces */
 function splice(bytes: Uint8Array, ranges: readonly number[], replacement: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = []
-  let kept = 0
+  let copiedTo = 0
   for (let i = 0; i < ranges.length; i += 2) {
-    parts.push(bytes.subarray(kept, ranges[i]), replacement)
-    kept = ranges[i + 1]!
+    parts.push(bytes.subarray(copiedTo, ranges[i]), replacement)
+    copiedTo = ranges[i + 1]!
   }
-  parts.push(bytes.subarray(kept))
+  parts.push(bytes.subarray(copiedTo))
   return parts
 }

@@ -13,10 +13,12 @@ import { StreamMemo, type StreamLookup } from './find-stream.ts'
 import { RecordMessage, type Message } from './messages.ts'
 import { readState, readStatus } from './read-state.ts'
 
-/** A STATE of this many bytes is very long. */
+/** A STATE of this many bytes is kept in the bytes that it was read into. */
 const LONG_BYTES = 8 * 1024 * 1024
-/** Messages kept for reuse. */
+/** Most messages kept for reuse. */
 const MOST_SPARE = 4096
+const LF = 10
+const CR = 13
 
 /** Cuts the input into lines. A line beyond the limit is a ConnectorError (system), which comes after all lines before it.
  *  @param options the bytes of a very long line are overwritten after the next push, unless `keep` of its Lines was called */
@@ -39,16 +41,17 @@ export class MessageReader<S> {
   /** Scans the inside of a STATE or TRACE. */
   readonly #scanner = new Scanner(64)
   readonly #spare: RecordMessage<S>[] = []
-  /** How many of `#spare` and of `#messages` are of the current batch. */
-  #used = 0
+  /** How many of `#spare` the current batch uses. */
+  #usedSpare = 0
   readonly #messages: Message<S>[] = []
-  #read = 0
-  /** How many entries of the scanner's table belong to messages of the current batch. */
-  #members = 0
+  /** How many of `#messages` are of the current batch. */
+  #count = 0
+  /** How many members of the scanner's table belong to messages of the current batch: those of the next one follow them. */
+  #usedMembers = 0
 
   /** @param statusLookup is asked for STREAM_STATUS, which some runners send without the namespace
-   *  @param nearest the name of a stream that was perhaps meant
-   *  @param onLine called with each line that is no fault, before its message is yielded */
+   *  @param nearest finds the name of a stream that was perhaps meant
+   *  @param onLine called with each line that is no fault, and its size, before its message is yielded */
   constructor(
     lookup: StreamLookup<S>,
     statusLookup: StreamLookup<S> = lookup,
@@ -67,13 +70,13 @@ export class MessageReader<S> {
    *  @throws ConnectorError for a bad line: config if its stream is not in the catalog, system if it is not a message */
   *read(batch: readonly Lines[]): Generator<readonly Message<S>[]> {
     const messages = this.#messages
-    this.#used = 0
-    this.#read = 0
-    this.#members = 0
+    this.#usedSpare = 0
+    this.#count = 0
+    this.#usedMembers = 0
     this.#envelope.scanner.keepSmall()
     let fault: ConnectorError | undefined
     for (const lines of batch) fault ??= this.#readLines(lines)
-    messages.length = this.#read
+    messages.length = this.#count
     if (messages.length > 0) yield messages
     if (fault) throw fault
   }
@@ -100,9 +103,9 @@ export class MessageReader<S> {
       if (message instanceof ConnectorError) return message
       this.#onLine?.(line, to - bounds[2 * index]!)
       if (message === undefined) continue
-      this.#messages[this.#read++] = message
+      this.#messages[this.#count++] = message
       if (message.kind !== 'record') continue
-      this.#members = message.first + message.count
+      this.#usedMembers = message.first + message.count
       message.isText = !isBroken
     }
     return undefined
@@ -111,7 +114,8 @@ export class MessageReader<S> {
   /** Whether a line that is not UTF-8 is a RECORD, and all of it but its data is UTF-8. */
   #hasTextAround(bytes: Buffer, lineFrom: number, lineTo: number): boolean {
     const envelope = this.#envelope
-    if (envelope.read(bytes, lineFrom, lineTo, this.#members) !== undefined || envelope.type !== 'RECORD') return false
+    const fault = envelope.read(bytes, lineFrom, lineTo, this.#usedMembers)
+    if (fault !== undefined || envelope.type !== 'RECORD') return false
     return isUtf8(bytes.subarray(lineFrom, envelope.from)) && isUtf8(bytes.subarray(envelope.to, lineTo))
   }
 
@@ -119,25 +123,26 @@ export class MessageReader<S> {
   #readLine(lines: Lines, line: number, from: number, to: number): Message<S> | ConnectorError | undefined {
     const { bytes } = lines
     const envelope = this.#envelope
-    const fault = envelope.read(bytes, from, to, this.#members)
+    const fault = envelope.read(bytes, from, to, this.#usedMembers)
     if (fault === 'blank') return undefined
     if (fault !== undefined) return badLine(fault, lines, line, from, to, envelope.scanner.failedAt)
-    if (envelope.type === 'RECORD') return this.#record(bytes, line)
+    if (envelope.type === 'RECORD') return this.#readRecord(bytes, line)
     if (envelope.type === 'unknown' && this.unknown.count++ === 0) this.unknown.line = line
-    return this.#rarer(lines, line, from, to)
+    return this.#readRarer(lines, line, from, to)
   }
 
-  #record(bytes: Buffer, line: number): RecordMessage<S> | ConnectorError {
+  #readRecord(bytes: Buffer, line: number): RecordMessage<S> | ConnectorError {
     const envelope = this.#envelope
     const { known, streamFrom, streamTo, namespaceFrom, namespaceTo } = envelope
     const stream = known?.stream ?? this.#memo.find(bytes, streamFrom, streamTo, namespaceFrom, namespaceTo)
     if (known) known.stream = stream
     else if (envelope.hasFile && stream !== undefined) this.#countFile(stream, line)
-    if (stream !== undefined) return this.#message(line, stream, bytes)
+    if (stream !== undefined) return this.#reusedMessage(line, stream, bytes)
     const namespace = decodeString(bytes, namespaceFrom, namespaceTo) || undefined
     const name = decodeString(bytes, streamFrom, streamTo)
-    const elsewhere = namespace === undefined ? this.#statusLookup(undefined, name) : this.#lookup(undefined, name)
-    return unknownStream(line, namespace, name, elsewhere !== undefined, this.#nearest(name))
+    // one of that name with a namespace, or without
+    const namesake = namespace === undefined ? this.#statusLookup(undefined, name) : this.#lookup(undefined, name)
+    return unknownStream(line, namespace, name, namesake !== undefined, this.#nearest(name))
   }
 
   #countFile(stream: S, line: number): void {
@@ -147,15 +152,16 @@ export class MessageReader<S> {
   }
 
   /** Reuses messages, because new ones would be most of a run's garbage. */
-  #message(line: number, stream: S, bytes: Buffer): RecordMessage<S> {
+  #reusedMessage(line: number, stream: S, bytes: Buffer): RecordMessage<S> {
     const envelope = this.#envelope
-    const message = this.#spare[this.#used] ?? new RecordMessage<S>()
+    const message = this.#spare[this.#usedSpare] ?? new RecordMessage<S>()
     message.fill(line, stream, bytes, envelope, envelope.scanner.members)
-    if (this.#used < MOST_SPARE) this.#spare[this.#used++] = message
+    if (this.#usedSpare < MOST_SPARE) this.#spare[this.#usedSpare++] = message
     return message
   }
 
-  #rarer(lines: Lines, line: number, from: number, to: number): Message<S> | undefined {
+  /** Reads a line that is no RECORD. `undefined` when it is ignored. */
+  #readRarer(lines: Lines, line: number, from: number, to: number): Message<S> | undefined {
     const { bytes } = lines
     const { type, stateFrom, stateTo, traceFrom, traceTo } = this.#envelope
     if (type === 'STATE') {
@@ -173,10 +179,10 @@ export class MessageReader<S> {
 function ownLine(lines: Lines, from: number, end: number): Buffer {
   const { bytes, keep } = lines
   let to = end
-  while (to > from && bytes[to - 1] === 13) to--
-  const isOwn = keep !== undefined && end - from >= LONG_BYTES
-  if (isOwn) keep()
-  const line = isOwn ? bytes.subarray(from, to + 1) : Buffer.from(bytes.subarray(from, to + 1))
-  line[to - from] = 10
+  while (to > from && bytes[to - 1] === CR) to--
+  const keepsBytes = keep !== undefined && end - from >= LONG_BYTES
+  if (keepsBytes) keep()
+  const line = keepsBytes ? bytes.subarray(from, to + 1) : Buffer.from(bytes.subarray(from, to + 1))
+  line[to - from] = LF
   return line
 }

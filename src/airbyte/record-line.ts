@@ -1,27 +1,28 @@
-// Where a record was read: its line's number or, where rejected records are kept, the whole line. The engine carries it along with the
-// record until that is settled.
+// The origin of a record: where it was read. It is the number of its line or, where rejected records are kept, the whole line. The engine
+// carries it along with the record until that is settled.
 
 /** A record's line, kept as long as it may be rejected. */
 interface RecordLine {
   /** Its number, from 1. */
   readonly number: number
-  /** Its bytes, a character each: exact, and one allocation. A very long line is the bytes it was read into. */
+  /** Its bytes, one character for each: exact, and one allocation. Of a very long line the bytes it was read into. */
   readonly text: string | Buffer
 }
 
-/** The number of the record's line, or all of it. Where rejected records are kept, the source gives the line with every record, and only
- *  the rows that the table of rejected records gets have the number. In a dry run and under the policy `stop`, all have the number. */
+/** A RecordLine for each record where rejected records are kept; the number of a line for rows of the table of rejected records. In a dry
+ *  run, and under the policy `stop`, the number for all. */
 export type Origin = number | RecordLine
 
-/** Bytes that a kept line costs beside its own: its object and that of its text. */
+/** Bytes of memory that a kept line costs besides its own: its object and that of its text. */
 const LINE_COST = 96
 
-/** @param isOwn whether the bytes are the line's for good: then they are viewed, not copied */
+/** Keeps the line bytes[from, to).
+ *  @param isOwn whether nothing else is ever written to these bytes: then they are viewed, not copied */
 export function keptLine(number: number, bytes: Buffer, from: number, to: number, isOwn = false): RecordLine {
   return { number, text: isOwn ? bytes.subarray(from, to) : bytes.toString('latin1', from, to) }
 }
 
-/** Bytes that holding it costs. */
+/** Bytes of memory that a kept line costs. */
 export function costOf(line: RecordLine): number {
   return line.text.length + LINE_COST
 }

@@ -26,7 +26,7 @@ interface StdinSourceOptions {
   readonly keepsLines: boolean
   /** Whether nothing is read behind the first rejected record. */
   readonly endsAtRejected?: boolean
-  /** Collects garbage, at once: called between very long lines. */
+  /** Collects garbage at once. Called between very long lines. */
   collect(): void
   /** Prints a STATE line, given in pieces. */
   print(line: readonly Uint8Array[]): Promise<void>
@@ -51,8 +51,8 @@ const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
 type AirbyteItem = Item<StateMessage<MappedStream>, Origin>
 
-/** A fault of reading the input in words for the user; any other error stays as it is. */
-function inWords(error: unknown): unknown {
+/** Makes an error for the user of a fault of reading the input; any other error stays as it is. */
+function readFault(error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error && error.syscall === 'read')) return error
   const message = `Standard input cannot be read: ${fileFault(error, 'read') ?? codeOf(error)}.`
   const advice = 'Give it Airbyte messages, one JSON object per line; the next run goes on from the last state.'
@@ -67,20 +67,17 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   readonly #items: AirbyteItem[] = []
   readonly #slots: ItemSlot<Origin>[] = []
   /** The chunk's very long line, whose bytes may be kept. `undefined` when it has none. */
-  #long: Lines | undefined
+  #longLine: Lines | undefined
   /** Whether nothing was read yet. */
   isEmpty = true
   /** Bytes of very long lines since garbage was collected. */
   #longBytes = 0
-  /** Kinds of scopes that states had so far. */
+  /** The kinds of scopes that states had so far; `stream` stands for any stream. */
   readonly #scopes = new Set<'stream' | 'all' | 'none'>()
 
   constructor(options: StdinSourceOptions) {
     this.#options = options
-    this.#splitter = messageLines({
-      maxLineBytes: options.maxLineBytes,
-      onLong: () => this.#collect(),
-    })
+    this.#splitter = messageLines({ maxLineBytes: options.maxLineBytes, onLong: () => this.#freeLongLines() })
   }
 
   async *read(signal: AbortSignal): AsyncGenerator<readonly AirbyteItem[]> {
@@ -100,11 +97,11 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
       }
       yield* items(END)
     } catch (error) {
-      // it ended in the midst of a line, or a read failed
+      // the input ended in the midst of a line, or a read failed
       const isCutOff = error instanceof InputCutOff || !(error instanceof ConnectorError)
       // a platform that is stopping ends writer and reader at once: then the stop is why the input broke off, and no fault
       if (isCutOff) await this.#options.awaitStop(signal)
-      throw inWords(error)
+      throw readFault(error)
     } finally {
       signal.removeEventListener('abort', end)
     }
@@ -114,16 +111,16 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     return this.#options.print(state.withStats(counts))
   }
 
-  /** Yields all lines of a chunk at once: `gen` runs one output ahead of its consumer, so there must be one a chunk,
+  /** Yields all lines of a chunk as one output: `gen` runs an output ahead of its consumer, so there must be one a chunk,
    *  for messages and items are filled again with the next. Lines before one that is too long come first. */
   *#split(chunk: Chunk): Generator<readonly Lines[]> {
     const lines: Lines[] = []
     try {
-      this.#long = undefined
+      this.#longLine = undefined
       for (const some of chunk === END ? this.#splitter.end() : this.#splitter.push(chunk)) {
         lines.push(some)
         if (!some.keep) continue
-        this.#long = some
+        this.#longLine = some
         this.#longBytes += some.bytes.length
       }
     } catch (error) {
@@ -135,7 +132,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
 
   /** Lets go of the bytes of earlier chunks, before another very long line takes its memory. None of them is in use any more, but slots
    *  and messages that are filled again still refer to them. */
-  #collect(): void {
+  #freeLongLines(): void {
     if (this.#longBytes < COLLECT_AFTER_BYTES) return
     this.#longBytes = 0
     this.#items.length = 0
@@ -173,17 +170,17 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     const item = this.#options.keepsLines
       ? this.#keptRecord(mapper, message, index)
       : mapper.map(message, message.line, 0, this.#slot(index))
-    // not before: the run may end with it
+    // not before it is mapped, because that may end the run
     fields?.see(message)
     return item
   }
 
   #keptRecord(mapper: RecordMapper<Origin>, message: RecordMessage<MappedStream>, index: number): AirbyteItem {
     const { line: number, bytes, lineFrom, lineTo } = message
-    // a very long line is not copied: its bytes stay its own
-    const isOwn = lineTo - lineFrom >= LONG_BYTES && this.#long?.bytes === bytes
-    const line = keptLine(number, bytes, lineFrom, lineTo, isOwn)
-    if (isOwn) this.#long!.keep!()
+    // a very long line is not copied: the splitter leaves it its bytes
+    const keepsBytes = lineTo - lineFrom >= LONG_BYTES && this.#longLine?.bytes === bytes
+    const line = keptLine(number, bytes, lineFrom, lineTo, keepsBytes)
+    if (keepsBytes) this.#longLine!.keep!()
     return mapper.map(message, line, costOf(line), this.#slot(index))
   }
 

@@ -1,5 +1,5 @@
 // `check`: one CONNECTION_STATUS that names everything that is missing, what was found and what to do; at a terminal a line for each
-// prerequisite instead. Decides what is asked although something else is wrong already. probe-service.ts asks.
+// prerequisite instead. Decides what is still looked at when something is wrong already. probe-service.ts asks the service.
 
 import { connectionStatus } from '../airbyte/emitter.ts'
 import { readWriteConfig, type WriteReading } from '../config/write/write-load.ts'
@@ -11,7 +11,7 @@ import type { Io } from '../process/io.ts'
 import type { Output } from '../process/output.ts'
 import { paintFor } from '../process/paint.ts'
 import { checkRejectFile } from '../rejects/reject-file.ts'
-import { DIRECT, routeTo, type Environment } from '../service/http/proxy.ts'
+import { DIRECT, routeTo } from '../service/http/proxy.ts'
 import { nameProblem, PATIENCE, probeService, type Patience } from '../service/import/probe-service.ts'
 import { counted } from '../text/figures.ts'
 import { asSentence } from '../text/printable.ts'
@@ -20,24 +20,26 @@ export interface CheckOptions {
   readonly configFile: string
   /** Whether a program goes by the exit code. */
   readonly tellsByCode?: boolean
+  /** How long to wait for the service, where not as usual. */
   readonly patience?: Partial<Patience>
 }
 
-/** Writes exactly one CONNECTION_STATUS message, also for a file that cannot be read; and text for a person, where standard error is a
- *  terminal. Where standard output is one, there is only the text. `io.signal` ends the asking early, and all is written the same.
- *  @returns the exit code, 0 for FAILED too unless it is to tell; rejects only when the message cannot be written */
+/** Tells a program by one CONNECTION_STATUS message, also when the file cannot be read, and a person by text on standard error where that
+ *  is a terminal. Where standard output is one, there is only the text, and it goes there. When `io.signal` aborts, less is asked.
+ *  @returns the exit code: 1 for FAILED if it is to tell, else 0; rejects only when the message cannot be written */
 export async function check(options: CheckOptions, io: Io): Promise<number> {
-  const findings = await find(options, io)
+  const findings = await findAll(options, io)
   const { status, message } = verdict(findings)
   const { stdout, stderr, columns, errorSize, scrubber } = io
-  if (columns === undefined) {
+  const isAtTerminal = columns !== undefined
+  if (!isAtTerminal) {
     const coded = findings.flatMap(({ level, text, code }) =>
       code === undefined ? [] : [{ level, code, message: scrubber.scrub(text) }],
     )
     await stdout.write(connectionStatus(status, scrubber.scrub(message), coded))
   }
   const width = columns ?? errorSize?.()?.columns
-  if (width !== undefined) await show(findings, columns === undefined ? stderr : stdout, width - 1, io)
+  if (width !== undefined) await show(findings, isAtTerminal ? stdout : stderr, width - 1, io)
   return options.tellsByCode === true && status === 'FAILED' ? 1 : 0
 }
 
@@ -51,10 +53,8 @@ async function show(findings: readonly CheckFinding[], terminal: Output, width: 
 }
 
 /** Finds what is right and wrong, a prerequisite each. */
-async function find(
-  { configFile, patience }: CheckOptions,
-  { env, signal, scrubber }: Io,
-): Promise<readonly CheckFinding[]> {
+async function findAll({ configFile, patience }: CheckOptions, io: Io): Promise<readonly CheckFinding[]> {
+  const { env, signal, scrubber } = io
   try {
     const reading = readWriteConfig(await readFileText(configFile, '--config'))
     scrubber.learn(reading.secrets)
@@ -62,28 +62,22 @@ async function find(
     const route = service.baseUrl === undefined ? DIRECT : routeTo(service.baseUrl, env)
     const hasRoute = !('problem' in route)
     if (hasRoute) scrubber.learn(route.secrets)
-    const found = hasRoute
-      ? await probeService({ ...service, proxy: route.proxy, requestTimeoutMs }, scrubber.scrub, signal, {
-          ...PATIENCE,
-          ...patience,
-        })
+    const waits = { ...PATIENCE, ...patience }
+    const serviceProblems = hasRoute
+      ? await probeService({ ...service, proxy: route.proxy, requestTimeoutMs }, scrubber.scrub, signal, waits)
       : [{ code: 'config.variable', text: `${route.problem}.` } as const]
+    // the host is there when only http: is wrong with the address
     const { httpHost, addressOption = '' } = service
-    const unresolved = httpHost && (await hostNameProblem(httpHost, addressOption, env, signal))
-    const all = unresolved ? [...found, unresolved] : found
-    return findingsOf(configFile, reading, await rejectFileFindings(reading), all)
+    const unresolved = httpHost && (await hostNameProblem(httpHost, addressOption, io))
+    const problems = unresolved ? [...serviceProblems, unresolved] : serviceProblems
+    return findingsOf(configFile, reading, await rejectFileFindings(reading), problems)
   } catch (error) {
     return [failed(checkFault(error))]
   }
 }
 
 /** The problem with the name of an http: address, to which nothing is sent. `undefined` when there is none, or a proxy looks it up. */
-async function hostNameProblem(
-  host: string,
-  addressOption: string,
-  env: Environment,
-  signal: AbortSignal,
-): Promise<Coded | undefined> {
+async function hostNameProblem(host: string, addressOption: string, { env, signal }: Io): Promise<Coded | undefined> {
   const route = routeTo(`http://${host}`, env)
   return 'problem' in route || route.proxy !== undefined ? undefined : nameProblem(host, addressOption, signal)
 }
@@ -92,41 +86,38 @@ async function hostNameProblem(
 async function rejectFileFindings({ rejects }: WriteReading): Promise<CheckFinding[]> {
   if (rejects?.policy !== 'file') return []
   const problem = await checkRejectFile(rejects.path)
-  return [
-    problem === undefined
-      ? ok('The file for rejected records can be written.')
-      : fail('rejects.file-unusable', problem),
-  ]
+  if (problem !== undefined) return [fail('rejects.file-unusable', problem)]
+  return [ok('The file for rejected records can be written.')]
 }
 
 function findingsOf(
   configFile: string,
   { problems, code, warnings, service, config }: WriteReading,
   rejectFile: readonly CheckFinding[],
-  found: readonly Coded[],
+  serviceProblems: readonly Coded[],
 ): CheckFinding[] {
-  const unseen = service.baseUrl === undefined
+  const hasAddress = service.baseUrl !== undefined
   return [
     ...(problems.length === 0 ? [ok(`The configuration ${JSON.stringify(configFile)} can be used.`)] : []),
     ...problems.map((problem) => fail(code, asSentence(problem))),
     ...warnings.map((warning) => warn('config.warning', asSentence(warning))),
     ...rejectFile,
-    ...found.map(failed),
-    ...(found.length === 0 && !unseen && config ? [ok(success(config))] : []),
-    ...(unseen ? [note('The service was not contacted: fix the settings above first.')] : []),
+    ...serviceProblems.map(failed),
+    ...(serviceProblems.length === 0 && hasAddress && config ? [ok(success(config))] : []),
+    ...(hasAddress ? [] : [note('The service was not contacted: fix the settings above first.')]),
   ]
 }
 
 /** Sums findings up in one message. That of a success is its last finding: that the service takes the key. */
 function verdict(findings: readonly CheckFinding[]): { status: 'SUCCEEDED' | 'FAILED'; message: string } {
-  const of = (wanted: CheckFinding['level']): string[] =>
+  const textsOf = (wanted: CheckFinding['level']): string[] =>
     findings.flatMap(({ level, text }) => (level === wanted ? [text] : []))
-  const wrong = of('FAIL')
-  const rest = [...of(''), ...of('warn').map((warning) => `Note: ${warning}`)]
-  if (wrong.length === 0) return { status: 'SUCCEEDED', message: [...of('ok').slice(-1), ...rest].join('\n') }
-  if (wrong.length === 1) return { status: 'FAILED', message: [...wrong, ...rest].join('\n') }
+  const wrong = textsOf('FAIL')
+  const notes = [...textsOf(''), ...textsOf('warn').map((warning) => `Note: ${warning}`)]
+  if (wrong.length === 0) return { status: 'SUCCEEDED', message: [...textsOf('ok').slice(-1), ...notes].join('\n') }
+  if (wrong.length === 1) return { status: 'FAILED', message: [...wrong, ...notes].join('\n') }
   const list = wrong.map((problem, index) => `${index + 1}. ${problem}`)
-  return { status: 'FAILED', message: [`${wrong.length} things are wrong:`, ...list, ...rest].join('\n') }
+  return { status: 'FAILED', message: [`${wrong.length} things are wrong:`, ...list, ...notes].join('\n') }
 }
 
 function success({ service }: NonNullable<WriteReading['config']>): string {

@@ -23,23 +23,17 @@ const SPEC = '../../spec'
 /** @returns 0 when the sync arrived; else what the failing step ended with */
 export async function demo(io: Io): Promise<Ended> {
   const say = (text: string): Promise<void> => io.stdout.write(`${text}\n`)
-  await using service = await startLocalService({ onboarding: { plans: SOON } })
+  await using service = await startLocalService({ onboarding: { plans: SHORT_JOBS } })
   await using folder = await mkdtempDisposable(join(tmpdir(), 'analytics-demo-'))
   await say(`1. A local Analytics Service listens at ${service.url}\n`)
 
   await say('2. onboard provisions a client:\n')
   const onboardFile = join(folder.path, 'onboard.yaml')
   const resultFile = join(folder.path, 'result.json')
-  await writeFile(onboardFile, provisioning(service.url))
+  await writeFile(onboardFile, onboardConfig(service.url))
+  const files = { configFile: onboardFile, journalFile: undefined, outputFile: resultFile }
   const provisioned = await onboard(
-    {
-      configFile: onboardFile,
-      journalFile: undefined,
-      outputFile: resultFile,
-      json: false,
-      dryRun: false,
-      choices: NO_CHOICES,
-    },
+    { ...files, json: false, dryRun: false, choices: NO_CHOICES },
     { ...io, env: { ...io.env, ...LOGIN } },
   )
   if (provisioned !== 0) return provisioned
@@ -50,7 +44,7 @@ export async function demo(io: Io): Promise<Ended> {
   await writeFile(configFile, JSON.stringify({ import_url: service.url, client_id: clientId, api_key: key }))
   await say(`\n3. An import key of client ${clientId} is made, and a config for the connector with it.\n`)
 
-  const checked = keeping(io)
+  const checked = withOutputKept(io)
   await check({ configFile }, checked.io)
   await say(`4. check says: ${(await checked.lines()).join('')}`)
 
@@ -58,7 +52,7 @@ export async function demo(io: Io): Promise<Ended> {
   for (const file of [catalogFile, messages]) {
     await writeFile(file, packageFile(`${SPEC}/captures/faker/${basename(file)}`, import.meta.url))
   }
-  const written = keeping(io, () => Promise.resolve(createReadStream(messages)))
+  const written = withOutputKept(io, () => Promise.resolve(createReadStream(messages)))
   const started = performance.now()
   const ended = await write({ configFile, catalogFile }, written.io)
   const lines = await written.lines()
@@ -72,18 +66,18 @@ export async function demo(io: Io): Promise<Ended> {
   await say(wrap(delivered, io.columns ?? Infinity, '   '))
   await say(`   ${states.at(-1)?.trim()}\n`)
 
-  await say(`6. What arrived:\n\n${arrived(service, clientId, io.columns)}\n`)
+  await say(`6. What arrived:\n\n${arrivedTable(service, clientId, io.columns)}\n`)
   await say(nextSteps(io.command))
   return 0
 }
 
 /** Jobs of the local service take a moment, as those of the real one take minutes. */
-const SOON = Object.fromEntries(
+const SHORT_JOBS = Object.fromEntries(
   ['signup', 'connection', 'connectionTest', 'dashboards'].map((kind) => [kind, { durationMs: 300 }]),
 )
-/** Columns of the table of what arrived. */
+/** Most columns of the table of what arrived. */
 const WIDEST = 100
-/** The choices of a user who adopts nothing. */
+/** The answers of a user whom no earlier run asked anything. */
 const NO_CHOICES = { adopt: {}, notCreated: [] }
 /** The login that the local service knows for trying out; the sample names these variables. */
 const LOGIN = {
@@ -93,13 +87,13 @@ const LOGIN = {
 }
 
 /** The sample's config, for a local service that is elsewhere. */
-function provisioning(url: string): string {
+function onboardConfig(url: string): string {
   const sample = packageFile(`${SPEC}/sample/onboard.yaml`, import.meta.url).toString()
   return sample.replaceAll(/(?<=^(?:base|dashboard)_url: ).*$/gm, url)
 }
 
 function nextSteps(command = PROGRAM): string {
-  const lines = NEXT.map(([what, rest]) => `  ${what}:\n    ${command} ${rest}`)
+  const lines = NEXT.map(([what, args]) => `  ${what}:\n    ${command} ${args}`)
   return [
     'Next, try it yourself:',
     ...lines,
@@ -107,6 +101,7 @@ function nextSteps(command = PROGRAM): string {
   ].join('\n')
 }
 
+/** Each thing to do, and the arguments that do it. */
 const NEXT = [
   ['a local service that stays', 'serve'],
   ['a config to provision a client with', 'onboard --example'],
@@ -114,7 +109,7 @@ const NEXT = [
   ['rows out of messages', 'write --config FILE --catalog FILE < MESSAGES'],
 ] as const
 
-function arrived(service: LocalService, clientId: number, columns = WIDEST): string {
+function arrivedTable(service: LocalService, clientId: number, columns = WIDEST): string {
   const rows = service
     .tables()
     .map(({ table: name, rows: count }) => [name, String(count), lowestRow(service.rows(name, clientId))])
@@ -131,8 +126,8 @@ function idOf(row: string): number {
   return (JSON.parse(row) as { id: number }).id
 }
 
-/** A process whose standard output is kept line by line instead of printed. */
-function keeping(
+/** Makes of an Io one whose standard output is kept as lines instead of printed. */
+function withOutputKept(
   { argv, env, stderr, scrubber, signal, ...io }: Io,
   openInput = () => io.openInput(),
 ): { readonly io: Io; readonly lines: () => Promise<readonly string[]> } {

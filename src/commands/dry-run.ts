@@ -1,4 +1,4 @@
-// A dry run of `write` or `stream`: the same run with a sink that sends nothing, and what it would come to.
+// A dry run of `write` or `stream`: the same run with a sink that sends nothing, and a print of what the run would come to.
 
 import { asConnectorError, ConnectorError } from '../core/errors.ts'
 import type { Table } from '../core/types.ts'
@@ -23,7 +23,7 @@ import { run, type RunConfig, type Command } from './run.ts'
 
 export interface DryRunChoices {
   readonly json: boolean
-  /** An older summary, which is compared with. */
+  /** The file of an older summary to compare with. */
   readonly compare?: string | undefined
   /** Whether that summary must be there, and keys, tables and fields be those that it has. */
   readonly failOnChange?: boolean
@@ -46,7 +46,7 @@ export async function dryRun<C, O>(options: DryRunOptions<C, O>, io: Io): Promis
   return dry.result === 'done' ? 0 : 1
 }
 
-/** Requests in which a run may be at once: none takes any time. */
+/** Requests in flight at once, whatever the config says: here none takes any time. */
 const CONCURRENCY = 4
 
 async function tryOut<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun> {
@@ -57,12 +57,12 @@ async function tryOut<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRu
   const log: Log = async (level, message) => {
     if (level === 'warn' || level === 'error') warnings.push(message)
   }
-  let old: Summary | undefined
+  let oldSummary: Summary | undefined
   let limits: RunConfig<C, O>['limits'] | undefined
   let figures = NO_FIGURES
   const load = async (): Promise<RunConfig<C, O>> => {
     if (compare !== undefined)
-      old = await (failOnChange === true ? readSummary(compare, '--compare') : readOldSummary(compare, log))
+      oldSummary = await (failOnChange === true ? readSummary(compare, '--compare') : readOldSummary(compare, log))
     const config = await options.load(log)
     limits = { ...config.limits, concurrency: CONCURRENCY, maxRequestsPerSecond: undefined }
     return {
@@ -77,27 +77,27 @@ async function tryOut<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRu
   const ended = async (facts: RunFacts, input: OpenInput<C, O>): Promise<void> => {
     show(facts)
     figures = figuresOf(facts, input, (table) => counts.tableOf(table, limits!))
-    // nothing is committed, so what was counted is read once more
+    // the first rebalance is joining the group; any other makes it read again what was counted, because nothing is committed
     if (facts.failed === undefined && (facts.group?.rebalances ?? 0) > 1)
       throw new ConnectorError('transient', undefined, COUNTED_TWICE)
   }
   const command = { name, files: [], reportFiles: {}, log, show, ended, load }
   const ending: Pick<DryRun, 'result' | 'error'> = await run(command, io).then(
-    (ending) => ({ result: ending === 'complete' ? 'done' : 'stopped', error: null }),
+    (outcome) => ({ result: outcome === 'complete' ? 'done' : 'stopped', error: null }),
     failed,
   )
   const isDone = ending.result === 'done'
-  const compared = figures.rows.map(({ records, ...row }) => ({ ...row, counts: { records } }))
-  const changes = old && isDone ? changesSince(old, { rows: compared }) : null
-  const lasting = failOnChange === true && changes ? lastingChange(changes, compare!) : undefined
+  const summaryRows = figures.rows.map(({ records, ...row }) => ({ ...row, counts: { records } }))
+  const changes = oldSummary && isDone ? changesSince(oldSummary, { rows: summaryRows }) : null
+  const changeError = failOnChange === true && changes ? lastingChange(changes, compare!) : undefined
   return {
     program: 'destination-analytics-service',
     schema_version: 1,
     version: version(),
     command: name,
-    ...(lasting ? failed(lasting) : ending),
+    ...(changeError ? failed(changeError) : ending),
     ...figures,
-    // beyond a record that ends the run, lines may have been read
+    // lines behind a record that ended the run may have been read
     longest_line: isDone ? counts.longestLine : null,
     warnings,
     changes,
@@ -121,12 +121,13 @@ function figuresOf<C, O>(
   { rows, digests, rejectCounts, spans = [] }: OpenInput<C, O>,
   tableOf: (table: Table) => DryRun['tables'][number],
 ): Figures {
-  const { stop } = rejectCounts
-  const endingRecords = (name: string, table: string | null): number =>
-    stop?.by === 'rejected' && stop.name === name && (stop.table ?? null) === table ? stop.records : 0
+  const { stop: fatal } = rejectCounts
+  // the record that ended the run is not among the rejected ones of its row
+  const fatalRecords = (name: string, table: string | null): number =>
+    fatal?.by === 'rejected' && fatal.name === name && (fatal.table ?? null) === table ? fatal.records : 0
   return {
     rows: facts.rows.map(({ name, table = null, counts: { records = 0, rejected: all = 0 }, deadLetters, fields }) => {
-      const rejected = (deadLetters?.rejected ?? all) + endingRecords(name, table)
+      const rejected = (deadLetters?.rejected ?? all) + fatalRecords(name, table)
       const digest = digests?.digestOf({ name, table }) ?? null
       return { name, table, digest, records, rejected, fields: fields?.() ?? null }
     }),
@@ -136,7 +137,7 @@ function figuresOf<C, O>(
   }
 }
 
-/** Nothing is sent and stored, so that is not shown. */
+/** The same facts without counts of what was sent and stored: nothing is. */
 function withoutSent({ rows, total, ...facts }: RunFacts): RunFacts {
   const without = <Row extends RunRow>(row: Row): Row => {
     return { ...row, counts: { ...row.counts, rows: undefined, written: undefined, superseded: undefined } }

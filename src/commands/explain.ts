@@ -9,6 +9,8 @@ import { didYouMean } from '../text/nearest-name.ts'
 import { wrap } from '../text/printable.ts'
 import { misuse } from './help/render-help.ts'
 
+const WIDTH_ELSEWHERE = 100
+
 /** A code with its rows of docs/troubleshooting.md, or an event, which has none (spec/codes-reference.ts). */
 interface Explanation {
   readonly means: string
@@ -16,7 +18,8 @@ interface Explanation {
   readonly rows: readonly { readonly message?: string; readonly why: string; readonly todo: string }[]
 }
 
-/** @param given a code or an event, with or without the brackets that stand around it in texts
+/** Prints what a code or an event means.
+ *  @param given a code or an event, with or without the brackets that stand around it in texts
  *  @returns 0; 2, after a message, where there is no such code */
 export async function explain(given: string, io: Io): Promise<Ended> {
   // from src/commands and dist/commands alike
@@ -28,20 +31,18 @@ export async function explain(given: string, io: Io): Promise<Ended> {
     return misuse(io, `There is ${shown}.${meant}`, 'explain')
   }
   const { means, rows } = all[code]!
-  const width = io.columns ?? 100
+  const width = io.columns ?? WIDTH_ELSEWHERE
   const paint = paintFor(io, io.columns !== undefined)
-  const lines = (name: string, words: string): string =>
+  const labelled = (name: string, words: string): string =>
     wrap(`  ${name}: ${words}`, width, '    ').replace(name, paint('dim', name))
   const parts = rows.map(({ message, why, todo }) =>
     [
       ...(message === undefined ? [] : [wrap(`"${message}"`, width, '  ')]),
-      lines('Why', why),
-      lines('What to do', todo),
+      labelled('Why', why),
+      labelled('What to do', todo),
     ].join('\n'),
   )
   const head = wrap(`${code}: ${means}.`, width, '  ').replace(code, paint('bad', code))
-  return print(
-    io,
-    `${[head, ...parts, `More: docs/troubleshooting.md#${parts.length === 0 ? 'events' : code}`].join('\n\n')}\n`,
-  )
+  const source = `More: docs/troubleshooting.md#${parts.length === 0 ? 'events' : code}`
+  return print(io, `${[head, ...parts, source].join('\n\n')}\n`)
 }

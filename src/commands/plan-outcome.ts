@@ -1,5 +1,5 @@
-// What a catalog would become, as the one object that `plan --json` prints: made of the very steps that `write` begins with, so that
-// both agree. Reads no file, prints nothing. Its members keep their names.
+// What a catalog would become, as the one object that `plan --json` prints, whose members keep their names. It is made by the very steps
+// that `write` begins with, so that both agree. Reads no file, prints nothing.
 
 import type { TablesConfig } from '../config/write/write-load.ts'
 import type { Code, Coded } from '../core/codes.ts'
@@ -13,9 +13,9 @@ export interface Plan {
   readonly streams: readonly PlannedStream[]
   /** Refused streams in the catalog's order; a stream refused for its records alone stands in `streams` too. */
   readonly refused: readonly RefusedStream[]
-  /** The same by what is to be changed, each once: streams that would share a table are one fault. */
+  /** The refused streams again, by what is to be changed: those that would share a table are one fault. */
   readonly faults: readonly (Coded & { readonly streams: readonly Identity[] })[]
-  /** The faults that keep a write from beginning, whatever its streams. */
+  /** What is wrong with the files themselves: it keeps a write from beginning, whatever its streams. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
   /** Problems, faults and warnings again, with their codes. */
@@ -29,7 +29,8 @@ export type Identity = ReturnType<typeof identityOf>
 export type PlannedStream = ReturnType<typeof planned>
 type RefusedStream = ReturnType<typeof refusal>
 
-/** @param problems of the files that the catalog and the options come from
+/** Plans each stream of a catalog.
+ *  @param problems of the files that the catalog and the options come from
  *  @param warnings of the same */
 export function planOf(
   catalog: readonly CatalogStream[],
@@ -40,9 +41,9 @@ export function planOf(
   const mapped = mapEachStream(catalog, tables)
   const streams = mapped.flatMap(({ facts, mapping }) => (mapping ? [planned(facts, mapping)] : []))
   const faults = faultsOf(mapped)
-  const all = [...warnings, ...unusedOverrides(catalog, tables.streams)]
+  const overrideWarnings = unusedOverrides(catalog, tables.streams)
   const failed = ({ code, text }: Coded): PlanFinding => finding('FAIL', code, text)
-  const odd = all.map((text) => finding('warn', 'config.warning', text))
+  const odd = (text: string): PlanFinding => finding('warn', 'config.warning', text)
   return {
     streams,
     refused: mapped.flatMap(({ facts, table, mapping, refused }) => {
@@ -51,18 +52,18 @@ export function planOf(
     }),
     faults: faults.map(({ text, code, streams }) => ({ text, code, streams: streams.map(identityOf) })),
     problems: problems.map(({ text }) => text),
-    warnings: all,
+    warnings: [...warnings, ...overrideWarnings],
     findings: [
       ...problems.map(failed),
-      ...odd.slice(0, warnings.length),
+      ...warnings.map(odd),
       ...faults.map(failed),
-      ...odd.slice(warnings.length),
-      ...streams.flatMap((stream) => stream.warnings.map((text) => adviceOf(stream, text))),
+      ...overrideWarnings.map(odd),
+      ...streams.flatMap((stream) => stream.warnings.map((text) => streamWarning(stream, text))),
     ],
   }
 }
 
-/** Returns what is to be changed, in the catalog's order: refused streams, then those of which only records are refused. */
+/** Returns what is to be changed, in the catalog's order: for refused streams, and for those of which only records are refused. */
 function faultsOf(mapped: ReturnType<typeof mapEachStream>): Refusal[] {
   const onlyRecords = mapped.flatMap(({ facts, mapping }): Refusal[] => {
     if (mapping?.refusedRecords === undefined) return []
@@ -70,13 +71,13 @@ function faultsOf(mapped: ReturnType<typeof mapEachStream>): Refusal[] {
     const text = `${mapping.refusedRecords} A run without records for it (a Clear) would pass.`
     return [{ text, code: 'stream.records-refused', streams: [facts] }]
   })
-  const places = new Map(mapped.map(({ facts }, place) => [facts, place]))
-  const placeOf = ({ streams }: Refusal): number => places.get(streams[0]!)!
-  return [...refusalsOf(mapped), ...onlyRecords].toSorted((one, other) => placeOf(one) - placeOf(other))
+  const positions = new Map(mapped.map(({ facts }, index) => [facts, index]))
+  const positionOf = ({ streams }: Refusal): number => positions.get(streams[0]!)!
+  return [...refusalsOf(mapped), ...onlyRecords].toSorted((one, other) => positionOf(one) - positionOf(other))
 }
 
-/** Names the stream where the text does not begin with its name. */
-function adviceOf(stream: PlannedStream, text: string): PlanFinding {
+/** The finding of a warning about a stream, which it names unless the text begins with its name. */
+function streamWarning(stream: PlannedStream, text: string): PlanFinding {
   return finding('warn', 'catalog.warning', text.startsWith('Stream ') ? text : `Stream ${fullName(stream)}: ${text}`)
 }
 
@@ -84,8 +85,8 @@ function finding(level: 'FAIL' | 'warn', code: Code, message: string) {
   return { level, code, message }
 }
 
-/** @param reason every one, and what to change
- *  @param onlyRecords a run without records for it (a Clear, a Reset) passes */
+/** @param reason all reasons, and what to change
+ *  @param onlyRecords whether a run without records for it (a Clear, a Reset) would pass */
 function refusal(facts: CatalogStream, table: string, reason: string, onlyRecords: boolean) {
   return {
     ...identityOf(facts),

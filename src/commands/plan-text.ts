@@ -7,39 +7,38 @@ import { previewText } from '../telemetry/dry-run/preview-text.ts'
 import { wrap } from '../text/printable.ts'
 import { fullName, type Identity, type Plan, type PlannedStream } from './plan-outcome.ts'
 
-/** @returns as `previewText` */
+const DRY_RUN_HINT = 'write --dry-run tells how many rows come of records, and which are rejected.'
+
+/** Lays a plan out. @returns as `previewText` */
 export function planText(plan: Plan, width: number, paint: Paint): string {
   const warnings = plan.findings.filter(({ code }) => code === 'config.warning')
   const preview = {
     noun: 'stream',
     headings: ['mode', 'what identifies a row'],
     rows: tableRows(plan),
+    // name and mode: these columns stay where the table does not fit
     kept: [0, 2],
     notes: plan.streams.flatMap((stream) => noteBlock(stream, width)),
     warnings: warnings.map(({ message: text, code }) => ({ text, code })),
-    elsewhere:
-      plan.streams.length === 0
-        ? undefined
-        : 'write --dry-run tells how many rows come of records, and which are rejected.',
+    elsewhere: plan.streams.length === 0 ? undefined : DRY_RUN_HINT,
     verdict: verdict(plan, width, paint),
   } as const
   return previewText(preview, width, paint)
 }
 
-/** Returns the streams that are stored, then those that are refused altogether. Of one with faults it says "see 2": the numbers that
- *  `verdict` gives them. */
+/** Returns the rows of the table: streams that are stored, then those that are refused altogether. Where a stream has faults, "see 2, 3"
+ *  refers to the numbers that `verdict` gives them. */
 function tableRows({ streams, refused, faults, problems }: Plan): string[][] {
   const numbers = Map.groupBy(
-    faults.flatMap((fault, at) =>
-      fault.streams.map((stream) => ({ key: keyOf(stream), number: problems.length + at + 1 })),
+    faults.flatMap((fault, index) =>
+      fault.streams.map((stream) => ({ key: keyOf(stream), number: problems.length + index + 1 })),
     ),
     ({ key }) => key,
   )
-  const see = (stream: Identity): string =>
-    `see ${numbers
-      .get(keyOf(stream))!
-      .map(({ number }) => number)
-      .join(', ')}`
+  const see = (stream: Identity): string => {
+    const ofStream = numbers.get(keyOf(stream))!
+    return `see ${ofStream.map(({ number }) => number).join(', ')}`
+  }
   return [
     ...streams.map((stream) => {
       const end = stream.older_rows === 'refused' ? ` (refused with records, ${see(stream)})` : ''
@@ -52,14 +51,14 @@ function tableRows({ streams, refused, faults, problems }: Plan): string[][] {
 }
 
 function verdict({ streams, refused, problems, findings }: Plan, width: number, paint: Paint): string {
-  const all = findings.filter(({ level }) => level === 'FAIL')
-  if (all.length === 0) return paint('good', 'write would accept this catalog.')
-  const nothing = streams.length + refused.length === 0
-  // a fault of the config is none of the catalog
-  const what = problems.length === 0 ? 'write would refuse this catalog:' : 'write would refuse this:'
+  const failures = findings.filter(({ level }) => level === 'FAIL')
+  if (failures.length === 0) return paint('good', 'write would accept this catalog.')
+  const isEmpty = streams.length + refused.length === 0
+  // a problem of the config is none of the catalog
+  const opening = problems.length === 0 ? 'write would refuse this catalog:' : 'write would refuse this:'
   return [
-    paint('bad', nothing ? 'Nothing was planned:' : what),
-    ...all.map(({ message, code }, index) => codedText(`${index + 1}. ${message}`, code, width, '   ', paint)),
+    paint('bad', isEmpty ? 'Nothing was planned:' : opening),
+    ...failures.map(({ message, code }, index) => codedText(`${index + 1}. ${message}`, code, width, '   ', paint)),
   ].join('\n')
 }
 

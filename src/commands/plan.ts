@@ -27,17 +27,18 @@ export async function plan(
   options: PlanOptions,
   io: Pick<Io, 'stdout' | 'columns' | 'scrubber' | 'env' | 'isDumb'>,
 ): Promise<Ended> {
-  // before it is laid out, which breaks lines and cuts words
-  const made = scrubbed(await makePlan(options, io.scrubber), io.scrubber.scrub)
+  // scrubbed before it is laid out, because that breaks lines and cuts words
+  const result = scrubbed(await makePlan(options, io.scrubber), io.scrubber.scrub)
   const paint = paintFor(io, io.columns !== undefined)
-  const text = options.json ? `${singleLine(made)}\n` : planText(made, io.columns ?? Infinity, paint)
+  const text = options.json ? `${singleLine(result)}\n` : planText(result, io.columns ?? Infinity, paint)
   // a reader that takes only the first lines does not change the verdict
   await io.stdout.write(text).catch(() => {})
-  return made.problems.length + made.refused.length > 0 ? 1 : 0
+  return result.problems.length + result.refused.length > 0 ? 1 : 0
 }
 
 async function makePlan({ catalogFile, configFile }: PlanOptions, scrubber: Scrubber): Promise<Plan> {
   const problems: Coded[] = []
+  // `undefined` when the reading failed, which is then a problem
   const attempt = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await read()
@@ -47,7 +48,7 @@ async function makePlan({ catalogFile, configFile }: PlanOptions, scrubber: Scru
       return undefined
     }
   }
-  const config = configFile === undefined ? defaults() : await attempt(() => read(configFile, scrubber))
+  const config = configFile === undefined ? defaults() : await attempt(() => readSettings(configFile, scrubber))
   const catalog = await attempt(async () => parseCatalog(await readFileText(catalogFile, '--catalog')))
   if (config && config.problems.length > 0) problems.push({ code: config.code, text: configProblems(config.problems) })
   const warnings = (config?.warnings ?? []).map((warning) => `in the configuration: ${asSentence(warning)}`)
@@ -56,13 +57,13 @@ async function makePlan({ catalogFile, configFile }: PlanOptions, scrubber: Scru
     : planOf([], defaultConfig().tables, problems, warnings)
 }
 
-type Read = Pick<WriteReading, 'tables' | 'problems' | 'code' | 'warnings'>
+type Settings = Pick<WriteReading, 'tables' | 'problems' | 'code' | 'warnings'>
 
-function defaults(): Read {
+function defaults(): Settings {
   return { tables: defaultConfig().tables, problems: [], code: 'config.option', warnings: [] }
 }
 
-async function read(file: string, scrubber: Scrubber): Promise<Read> {
+async function readSettings(file: string, scrubber: Scrubber): Promise<Settings> {
   const config = readWriteConfig(await readFileText(file, '--config'))
   scrubber.learn(config.secrets)
   return config

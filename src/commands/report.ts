@@ -6,7 +6,7 @@ import { print } from '../process/print.ts'
 import { renderReport } from '../telemetry/report/report-render.ts'
 import { readSummary } from '../telemetry/summary/compare-summaries.ts'
 
-/** Prints it on standard output. @returns 1, after a message, where the file is no summary */
+/** Prints the page on standard output. @returns 0; 1, after a message, where the file is no summary */
 export async function reportCommand(file: string, io: Pick<Io, 'stdout' | 'stderr'>): Promise<Ended> {
   const page = await readSummary(file, '--summary').then(renderReport, asConnectorError)
   if (typeof page === 'string') return print(io, page)

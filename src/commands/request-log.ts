@@ -1,13 +1,13 @@
-// A line a request, for who looks for trouble (LOG_LEVEL=debug). Never shows data or a key.
+// Logs a line a request, for who looks for trouble (LOG_LEVEL=debug). Never shows data or a key.
 
 import type { ExchangeReport } from '../service/http/http.ts'
 import type { Log, LogFields } from '../process/io.ts'
 import { counted, thousands } from '../text/figures.ts'
 
-/** Most lines that are not read yet: a reader that is slow must not cost memory without bound. */
+/** Most lines that wait to be read: a reader that is slow must not cost memory without bound. */
 const MOST_WAITING = 1000
 
-/** @param log resolves when there is room for more
+/** @param log resolves when its reader is ready for more
  *  @returns to be called for every exchange; never throws */
 export function requestLog(log: Log): (exchange: ExchangeReport) => void {
   let waiting = 0
@@ -17,13 +17,13 @@ export function requestLog(log: Log): (exchange: ExchangeReport) => void {
       dropped++
       return
     }
-    const before =
+    const gap =
       dropped === 0
         ? ''
         : `; ${counted(dropped, 'request')} before it not logged, because the log was not read fast enough`
     dropped = 0
     waiting++
-    log('debug', `${requestWords(exchange)}${before}`, fieldsOf(exchange))
+    log('debug', `${requestWords(exchange)}${gap}`, fieldsOf(exchange))
       .catch(() => {})
       .finally(() => waiting--)
   }

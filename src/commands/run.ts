@@ -1,4 +1,4 @@
-// One run of `write` or `stream`, dry or not: its input is opened, delivered and reported. What is each command's own is in its
+// One run of `write` or `stream`, dry or not: its input is opened, delivered and reported. What differs between the commands is in a
 // `Command`, and in the input that it opens.
 
 import type { LimitsConfig } from '../config/write/write-load.ts'
@@ -27,14 +27,14 @@ import { WatchedTransport } from '../telemetry/watched-transport.ts'
 export interface Command<C, O> {
   /** With its mode, such as `stream --from-dead-letters`. */
   readonly name: string
-  /** Files of the command line, that nothing is written to. */
+  /** Files of the command line that nothing may be written to. */
   readonly files: readonly ReservedPath[]
-  /** The files that are left to tell of the run. */
+  /** The files that tell of the run afterwards. */
   readonly reportFiles: ReportFiles
   readonly log: Log
-  /** Once a second. */
+  /** Called once a second. */
   show(facts: RunFacts): void
-  /** The run has ended, well or not.
+  /** Called when the run has ended, well or not.
    *  @param facts the last ones; of a group's member those it had when it left */
   ended(facts: RunFacts, input: OpenInput<C, O>): Promise<void>
   /** @throws ConnectorError config when the configuration cannot be used */
@@ -46,7 +46,7 @@ export interface RunConfig<C, O> {
   /** `undefined` when nothing is sent, and all of it counts as delivered. */
   readonly service: ServiceOptions | undefined
   readonly limits: LimitsConfig
-  /** The longest time in which nothing is settled. `undefined` when the engine's own limits count. */
+  /** The longest time in which nothing may be settled. `undefined` when only the limits of the engine count. */
   readonly stallDeadlineMs?: number | undefined
   readonly reportLimits: RunLimits
   /** Digest of its options (telemetry/summary/digests.ts); absent when it is not told. */
@@ -56,8 +56,8 @@ export interface RunConfig<C, O> {
   serve?(facts: () => RunFacts): Promise<AsyncDisposable | undefined>
 }
 
-/** Resolves when everything read is stored (complete), or when it was asked to stop and what was settled is committed.
- *  @throws ConnectorError: what is settled is committed first; the report says it, the log does not */
+/** Makes a run. Resolves when everything read is stored (complete), or when it was asked to stop and what was settled is committed.
+ *  @throws ConnectorError: what is settled is committed first; the files tell the error, the log does not */
 export async function run<C, O>(command: Command<C, O>, io: Io): Promise<'complete' | 'stopped'> {
   const runId = newRunId()
   const files = await openFiles(command, runId, io)
@@ -67,35 +67,21 @@ export async function run<C, O>(command: Command<C, O>, io: Io): Promise<'comple
     const { log } = command
     const [clock, tally, permits] = [systemClock, new Tally(), makePermits(limits)]
     const outages: ListedOutage[] = []
-    await using transport = service
-      ? openService({ ...config, service }, () => input?.group?.mayBegin() ?? true, { log, clock, outages })
-      : nowhere()
     let input: OpenInput<C, O> | undefined
-    await using opened = await config.open({
-      runId,
-      tally,
-      service: transport,
-      log,
-      outages,
-      scrub: io.scrubber.scrub,
-      clock,
-      samplesFields: command.reportFiles.summary !== undefined,
-      signal: io.signal,
-    })
+    // the service comes first, and asks before each attempt, when the input is open
+    const mayBegin = (): boolean => input?.group?.mayBegin() ?? true
+    await using transport = service ? openService({ ...config, service }, mayBegin, { log, clock, outages }) : nowhere()
+    const samplesFields = command.reportFiles.summary !== undefined
+    const { scrub } = io.scrubber
+    const context = { runId, tally, service: transport, log, outages, scrub, clock, samplesFields, signal: io.signal }
+    await using opened = await config.open(context)
     input = opened
     const shared = { clock, tally, permits, transport, outages, stdout: io.stdout }
     const running = new Running({ command, config, input: opened, files, ...shared })
-    const watch = await files?.begin<C>({
-      host: service ? new URL(service.baseUrl).host : '',
-      limits: config.reportLimits,
-      files: opened.reserved,
-      input: opened,
-      configDigest: config.digest,
-      permits,
-      tally,
-      outages,
-      facts: () => running.facts(),
-    })
+    const host = service ? new URL(service.baseUrl).host : ''
+    const parts = { host, limits: config.reportLimits, files: opened.reserved, input: opened, permits, tally, outages }
+    const facts = (): RunFacts => running.facts()
+    const watch = await files?.begin<C>({ ...parts, configDigest: config.digest, facts })
     const ended = await running.run(watch ? [watch] : [], io.signal).catch(async (error: unknown) => {
       // before the input is closed, which may take its time
       await files?.fail(error)
@@ -163,37 +149,40 @@ interface RunningParts<C, O> {
   readonly stdout: Io['stdout']
 }
 
+/** The run is shown, and looked at for a stall, once in this time. */
 const TICK_MS = 1000
 /** How long attempts in flight may go on when a run is stopped. Of the 30 s that a stopped process has, it commits and leaves in the rest
  *  (COMMITTED_BY_MS, and LAST_MS in main.ts). An attempt that is given up may land later than what others send. */
 const STOP_GRACE_MS = 22_000
 /** Part of STOP_GRACE_MS in which a member of a group still begins attempts, for records that lie before one that was sent. */
 const FINISH_MS = 3000
-/** How long a body waits for more points while few are small. */
+/** How long an open body waits for more points while a permit is free (core/linger.ts). */
 const LINGER_MS = 20
-/** When the last commit is given up, counted from the beginning of the end: STOP_GRACE_MS may have passed by then. A coordinator that does
+/** When the last commit is given up, counted from when the end began: STOP_GRACE_MS may have passed before it. A coordinator that does
  *  not answer would take all the time there is. */
 const COMMITTED_BY_MS = 23_500
-/** What the last commit has all the same. */
+/** The time that the last commit has at least, even if COMMITTED_BY_MS has passed. */
 const LEAST_COMMIT_MS = 1500
 
 /** A run from the first record to the last commit. One use. While it delivers, `#tick` shows it once a second. It ends when its input does,
- *  when a stop was asked for (`#finish`), when nothing is settled for too long, or by an error. Then, in this order: nothing more is sent, the
- *  last commit, the group is left, the loops end, the command tells how it ended. */
+ *  when a stop was asked for (`#stopInGoodOrder`), when nothing is settled for too long, or by an error. Then, in this order: nothing
+ *  more is sent, the last commit, the group is left, the loops end, the command tells how it ended. */
 class Running<C, O> {
   readonly #parts: RunningParts<C, O>
   readonly #source: RunFactsSource
-  /** Nothing more is read and sent. */
-  readonly #stop = new AbortController()
-  /** The group may be left. */
-  readonly #leave = new AbortController()
-  /** The loops may end. */
-  readonly #over = new AbortController()
+  /** Aborts when nothing more may be read and sent. */
+  readonly #stopDelivery = new AbortController()
+  /** Aborts when the group may be left. */
+  readonly #leaveGroup = new AbortController()
+  /** Aborts when the loops (`#tick`, and what keeps the heap small) may end. */
+  readonly #endLoops = new AbortController()
+  /** The facts of the last tick or, once the group may be left, the last ones of all. */
   #latest: RunFacts
   #failed: ErrorKind | undefined
   #stallError: ConnectorError | undefined
+  /** When the end began, by the clock. `undefined` until then. */
   #stoppedAt: number | undefined
-  #wasAsked = false
+  #wasStopAsked = false
   #isComplete = false
 
   constructor(parts: RunningParts<C, O>) {
@@ -202,10 +191,10 @@ class Running<C, O> {
     this.#latest = this.#takeFacts()
   }
 
-  /** Returns the current facts, without waiting for the next tick. `at` is that of the last one. */
+  /** Returns the current facts without waiting for the next tick; only their `at` is that of the last tick. */
   facts(): RunFacts {
     // once it has left its group, the last it knew as a member
-    return this.#leave.signal.aborted ? this.#latest : { ...this.#takeFacts(), at: this.#latest.at }
+    return this.#leaveGroup.signal.aborted ? this.#latest : { ...this.#takeFacts(), at: this.#latest.at }
   }
 
   async run(watches: readonly DeliveryWatch<C>[], signal: AbortSignal): Promise<'complete' | 'stopped'> {
@@ -213,24 +202,24 @@ class Running<C, O> {
     const { group } = input
     await using _server = await config.serve?.(() => this.facts())
     const stop = (): void => {
-      this.#wasAsked = true
-      void this.#finish()
+      this.#wasStopAsked = true
+      void this.#stopInGoodOrder()
     }
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
-    void keepHeapSmall(this.#parts.clock, this.#over.signal)
+    void keepHeapSmall(this.#parts.clock, this.#endLoops.signal)
     const ticks = this.#tick()
-    const left = group?.run(this.#leave.signal)
+    const membership = group?.run(this.#leaveGroup.signal)
     // it is awaited at the end; what it fails with before ends the run
-    left?.catch((error: unknown) => {
+    membership?.catch((error: unknown) => {
       this.#failed ??= asConnectorError(error).kind
-      this.#end()
+      this.#stopNow()
     })
     try {
       const ended = await this.#deliver(watches)
       this.#isComplete = ended === 'complete'
-      const lack = this.#isComplete ? input.lackError?.() : undefined
-      if (lack) throw lack
+      const lackError = this.#isComplete ? input.lackError?.() : undefined
+      if (lackError) throw lackError
       return ended
     } catch (error) {
       this.#failed = asConnectorError(error).kind
@@ -238,10 +227,10 @@ class Running<C, O> {
     } finally {
       signal.removeEventListener('abort', stop)
       try {
-        await this.#close(left)
+        await this.#commitAndLeave(membership)
       } finally {
         await ticks
-        await this.#tell()
+        await this.#tellEnd()
       }
     }
   }
@@ -251,8 +240,8 @@ class Running<C, O> {
     const { source, rejects, group } = input
     const limits = engineLimits(config.limits, group ? STOP_GRACE_MS - FINISH_MS : STOP_GRACE_MS)
     const engine = { source, rejects, limits, watches, hashSeed: HASH_SEED, clock, tally, permits, transport }
-    const ended = await deliver(engine, this.#stop.signal).catch(async (error: unknown): Promise<'stopped'> => {
-      // a STATE that could not be written: #tell says why
+    const ended = await deliver(engine, this.#stopDelivery.signal).catch(async (error: unknown): Promise<'stopped'> => {
+      // a STATE that could not be written: #tellEnd says why
       if (error instanceof Error && error.cause && error.cause === (await stdout.failure())) return 'stopped'
       throw error
     })
@@ -261,41 +250,42 @@ class Running<C, O> {
   }
 
   /** Ends a run that is asked to stop: a member of a group in good order, so that nothing is sent again that the service acknowledged. */
-  async #finish(): Promise<void> {
-    this.#beginEnd()
-    await this.#parts.input.group?.finish(AbortSignal.any([AbortSignal.timeout(FINISH_MS), this.#stop.signal]))
-    this.#end()
+  async #stopInGoodOrder(): Promise<void> {
+    this.#beginStop()
+    await this.#parts.input.group?.finish(AbortSignal.any([AbortSignal.timeout(FINISH_MS), this.#stopDelivery.signal]))
+    this.#stopNow()
   }
 
-  #beginEnd(): void {
+  /** Begins the end: nothing more is assigned. May be called again. */
+  #beginStop(): void {
     this.#stoppedAt ??= this.#parts.clock.now()
     this.#parts.input.group?.halt()
   }
 
-  #end(): void {
-    this.#beginEnd()
-    this.#stop.abort()
+  #stopNow(): void {
+    this.#beginStop()
+    this.#stopDelivery.abort()
   }
 
-  /** The last commit, the last facts, and only then the group is left. */
-  async #close(left: Promise<void> | undefined): Promise<void> {
+  /** Makes the last commit, takes the last facts, and only then leaves the group. */
+  async #commitAndLeave(membership: Promise<void> | undefined): Promise<void> {
     const { group } = this.#parts.input
-    this.#end()
+    this.#stopNow()
     const leftMs = this.#stoppedAt! + COMMITTED_BY_MS - this.#parts.clock.now()
     await group?.commit(Math.max(LEAST_COMMIT_MS, leftMs))
     this.#latest = this.#takeFacts()
-    this.#leave.abort()
+    this.#leaveGroup.abort()
     try {
-      await left
+      await membership
     } finally {
-      if (this.#wasAsked && this.#failed === undefined)
+      if (this.#wasStopAsked && this.#failed === undefined)
         this.#latest = { ...this.#latest, stopped: this.#parts.input.stopFacts?.() }
-      this.#over.abort()
+      this.#endLoops.abort()
     }
   }
 
   /** @throws ConnectorError when standard output is broken; not where its reader has left, nor where the run failed already */
-  async #tell(): Promise<void> {
+  async #tellEnd(): Promise<void> {
     const { command, input, stdout } = this.#parts
     for (const words of input.endWords(this.#isComplete)) await command.log(...words)
     await command.ended(this.#latest, input)
@@ -310,13 +300,13 @@ class Running<C, O> {
 
   async #tick(): Promise<void> {
     const { command, input, files, clock } = this.#parts
-    for (let nth = 0; !this.#over.signal.aborted; nth++) {
+    for (let nth = 0; !this.#endLoops.signal.aborted; nth++) {
       if (nth > 0) files?.tick(nth)
-      if (!this.#leave.signal.aborted) this.#latest = this.#takeFacts()
+      if (!this.#leaveGroup.signal.aborted) this.#latest = this.#takeFacts()
       command.show({ ...this.#latest, at: clock.now() })
       if (this.#stoppedAt === undefined) this.#stallError = input.stallError?.(this.#latest)
-      if (this.#stallError) this.#end()
-      await clock.wait(TICK_MS, this.#over.signal)
+      if (this.#stallError) this.#stopNow()
+      await clock.wait(TICK_MS, this.#endLoops.signal)
     }
   }
 }

@@ -12,29 +12,30 @@ import { plainTerminal, runTerminal } from '../telemetry/run-terminal.ts'
 import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
 import { counted, elapsedText, thousands } from '../text/figures.ts'
 
-const TYPED = `write reads Airbyte messages from standard input, one JSON object a line; that
+const TYPED_INPUT = `write reads Airbyte messages from standard input, one JSON object a line; that
 is this terminal. Type or paste them and end with Ctrl-D, or break off with
 Ctrl-C and give it a file: write --config FILE --catalog FILE < messages.jsonl
 `
 
-const REDIRECT = `Standard output is this terminal, so STATE and LOG lines appear here. To keep
+const PRINTED_LINES = `Standard output is this terminal, so STATE and LOG lines appear here. To keep
 them, and to see the progress instead: write … < messages.jsonl > back.jsonl
 `
 
-/** Says what `write` reads when a person would have to type it, and else where its lines go when they appear at the terminal. Never throws. */
+/** Says what `write` reads where a person would have to type it, else where its lines go if they appear at the terminal. Never throws. */
 export async function hintAtTerminal(
-  { isTTY }: Pick<Input, 'isTTY'>,
+  { isTTY: isTyped }: Pick<Input, 'isTTY'>,
   { stderr, isTty, columns, errorSize }: Pick<Io, 'stderr'> & Partial<Pick<Io, 'isTty' | 'columns' | 'errorSize'>>,
 ): Promise<void> {
-  if (isTTY === true) await stderr.write(TYPED).catch(() => {})
-  else if ((isTty === true || columns !== undefined) && errorSize?.()) await stderr.write(REDIRECT).catch(() => {})
+  const isPrintedAtTerminal = isTty === true || columns !== undefined
+  if (isTyped === true) await stderr.write(TYPED_INPUT).catch(() => {})
+  else if (isPrintedAtTerminal && errorSize?.()) await stderr.write(PRINTED_LINES).catch(() => {})
 }
 
-/** Nothing here throws. */
+/** The display of one run. Nothing here throws. */
 export class WriteDisplay {
   readonly #io: Io
   readonly #paint: Paint
-  /** `undefined` when lines of standard output would run into it. */
+  /** `undefined` when lines of standard output, or what is typed, would run into it. */
   #terminal: RunDisplay | undefined
   #facts: RunFacts | undefined
   #hasWarned = false
@@ -51,7 +52,7 @@ export class WriteDisplay {
         : runTerminal({ ...terminal, least: graver(least, 'warn') })
   }
 
-  /** Tells what is read: no table is drawn over what is typed at a terminal. */
+  /** Takes the input that is read: no table is drawn over what is typed at a terminal. */
   reads({ isTTY }: Pick<Input, 'isTTY'>): void {
     if (isTTY === true) this.#terminal = undefined
   }
@@ -66,24 +67,25 @@ export class WriteDisplay {
     this.#terminal?.show(facts)
   }
 
-  /** Says what came of what was shown last. */
+  /** Says how the run ended that was shown last. Nothing when none was. */
   async ended(ended: Ended, reportFile: string | undefined): Promise<void> {
     const facts = this.#facts
     if (!facts) return
-    if (ended === 'stopped') await this.#last('odd', interruptedWords(facts), reportFile)
+    if (ended === 'stopped') await this.#showEnd('odd', interruptedWords(facts), reportFile)
     else {
       // green only where there is nothing to look at
       const tone = this.#hasWarned || (facts.total.counts.rejected ?? 0) > 0 ? 'odd' : 'good'
-      await this.#last(tone, doneWords(facts), reportFile)
+      await this.#showEnd(tone, doneWords(facts), reportFile)
     }
   }
 
   async failed(error: unknown): Promise<void> {
-    await this.#last('bad', failedWords(error, this.#facts), undefined, asConnectorError(error).code)
+    await this.#showEnd('bad', failedWords(error, this.#facts), undefined, asConnectorError(error).code)
   }
 
-  /** @param tone of its first word */
-  async #last(tone: Tone, words: string, reportFile: string | undefined, code?: string): Promise<void> {
+  /** Ends the table, and says how the run ended.
+   *  @param tone of the first word */
+  async #showEnd(tone: Tone, words: string, reportFile: string | undefined, code?: string): Promise<void> {
     this.#terminal?.[Symbol.dispose]()
     const report = reportFile === undefined ? '' : `The report is ${JSON.stringify(reportFile)}.\n`
     const columns = this.#io.errorSize?.()?.columns ?? 80
@@ -116,12 +118,13 @@ function interruptedWords(facts: RunFacts): string {
   return `Interrupted. ${storedWords(facts)} ${againWords('came back')}`
 }
 
-const againWords = (state: string): string =>
-  `Run the same command again, starting from the last STATE that ${state}, if any. Records sent twice are stored once.`
+/** @param fate what came of the last STATE that the next run starts from */
+const againWords = (fate: string): string =>
+  `Run the same command again, starting from the last STATE that ${fate}, if any. Records sent twice are stored once.`
 
 /** Words for a run whose STATE and LOG lines could not be written to their end.
- *  @param facts its last ones; `undefined` when nothing was read
- *  @param cause a code; EPIPE: the reader is gone */
+ *  @param facts the last ones; `undefined` when nothing was read
+ *  @param cause a code of the system; EPIPE: the reader is gone */
 export function unreadWords(facts: RunFacts | undefined, cause: string): string {
   const [why, code] =
     cause === 'EPIPE'

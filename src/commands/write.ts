@@ -1,5 +1,5 @@
-// `write`: Airbyte messages on standard input, upserted tables out, STATE lines back, LOG lines of the level that LOG_LEVEL asks for, and
-// how a run failed. The run itself is run.ts's; what a person at a terminal sees is write-display.ts's.
+// `write`: Airbyte messages on standard input, upserted tables out; STATE lines come back, with LOG lines of the level that LOG_LEVEL asks
+// for, and at most one TRACE ERROR. The run itself is run.ts; what a person at a terminal sees is write-display.ts.
 
 import { openAirbyteInput, type AirbyteCheckpoint } from '../airbyte/airbyte-input.ts'
 import { log as logMessage, traceError } from '../airbyte/emitter.ts'
@@ -38,49 +38,53 @@ export interface WriteFiles extends ReadFiles {
   readonly reportFiles?: ReportFiles
 }
 
+/** The log and the display of a run, and its last facts. */
 interface WriteLog {
   readonly log: Log
   /** `undefined` when requests are not logged. */
   readonly onExchange: ((exchange: ExchangeReport) => void) | undefined
   /** `undefined` when standard error is no terminal. */
   readonly display: WriteDisplay | undefined
-  /** Facts of the run when it ended. `undefined` when it never began to read. */
-  last: RunFacts | undefined
+  /** Facts of the run when it ended, which `ended` sets. `undefined` when it never began to read. */
+  lastFacts: RunFacts | undefined
 }
 
-/** @returns 0; 1 after one TRACE ERROR, or when not all output could be written; `stopped` when the process was asked to stop.
+/** Runs `write`.
+ *  @returns 0; 1 after one TRACE ERROR, or when not all output could be written; `stopped` when the process was asked to stop.
  *  Never throws. */
 export async function write(files: WriteFiles, io: Io): Promise<Ended> {
   const logs = await openLog(io)
-  const ended = await reported(files, logs, io)
+  const ended = await runReported(files, logs, io)
   try {
     await io.stdout.flush()
     return ended
   } catch (error) {
-    // also where all was stored: who started this run does not know how far it came
-    await io.stderr.write(`${unreadWords(logs.last, codeOf(error))}\n`).catch(() => {})
+    // said also when all was stored, because the reader of the STATE lines cannot know that
+    await io.stderr.write(`${unreadWords(logs.lastFacts, codeOf(error))}\n`).catch(() => {})
     return ended === 'stopped' ? ended : 1
   }
 }
 
-async function reported(files: WriteFiles, logs: WriteLog, io: Io): Promise<Ended> {
+/** Makes the run, and tells how it ended. */
+async function runReported(files: WriteFiles, logs: WriteLog, io: Io): Promise<Ended> {
   try {
     const ended = (await run(commandOf(files, logs, io), io)) === 'complete' ? 0 : 'stopped'
     await logs.display?.ended(ended, files.reportFiles?.report)
     return ended
   } catch (error) {
     if (asConnectorError(error).code === 'output.unwritable') {
+      // `write` says why when it flushes the output
       await logs.display?.ended('stopped', undefined)
       return 1
     }
-    await logFailure(error, io)
+    await traceFailure(error, io)
     await logs.display?.failed(error)
-    if (!logs.display && io.repeatsFailures?.()) await sayFailure(error, logs.last, io)
+    if (!logs.display && io.repeatsFailures?.()) await repeatFailure(error, logs.lastFacts, io)
     return 1
   }
 }
 
-/** Warns when LOG_LEVEL is not understood. Never throws. */
+/** Opens the log, in which it warns when LOG_LEVEL is not understood. Never throws. */
 export async function openLog(io: Io): Promise<WriteLog> {
   const { stdout, env, scrubber } = io
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
@@ -88,29 +92,25 @@ export async function openLog(io: Io): Promise<WriteLog> {
   const log: Log = async (level, message, fields) => {
     const clean = scrubber.scrub(message)
     display?.log(level, clean, fields)
-    // a broken output is noticed by its owner, who stops the process
+    // main.ts notices a broken output, and has the run stopped
     if (isWanted(level, least)) await stdout.write(logMessage(level, clean, fields)).catch(() => {})
     const isRepeated = fields?.code === 'report.not-a-summary' && !display && io.repeatsFailures?.() === true
     if (isRepeated) await io.stderr.write(`${clean}\n`).catch(() => {})
   }
   if (problem !== undefined) await log('warn', problem)
   const onExchange = isWanted('debug', least) ? requestLog(log) : undefined
-  return { log, onExchange, display, last: undefined }
+  return { log, onExchange, display, lastFacts: undefined }
 }
 
-/** The one TRACE ERROR of a failed run. Never throws. */
-async function logFailure(error: unknown, { stdout, scrubber }: Pick<Io, 'stdout' | 'scrubber'>): Promise<void> {
+/** Prints the one TRACE ERROR of a failed run. Never throws. */
+async function traceFailure(error: unknown, { stdout, scrubber }: Pick<Io, 'stdout' | 'scrubber'>): Promise<void> {
   const shown = asConnectorError(error).scrubbed(scrubber.scrub)
   await stdout.write(traceError(shown, Date.now())).catch(() => {})
 }
 
-/** Says it on standard error too, where that is no terminal. Never throws.
- *  @param facts its last ones, if something was read */
-async function sayFailure(
-  error: unknown,
-  facts: RunFacts | undefined,
-  { stderr, scrubber }: Pick<Io, 'stderr' | 'scrubber'>,
-): Promise<void> {
+/** Says the failure on standard error too, where that is no terminal. Never throws.
+ *  @param facts the last ones. `undefined` when nothing was read */
+async function repeatFailure(error: unknown, facts: RunFacts | undefined, { stderr, scrubber }: Io): Promise<void> {
   const words = withCode(scrubber.scrub(failedWords(error, facts)), asConnectorError(error).code)
   await stderr.write(`${words}\n`).catch(() => {})
 }
@@ -127,10 +127,10 @@ function commandOf(files: WriteFiles, logs: WriteLog, io: Io): Command<AirbyteCh
       lines.show(facts)
       display?.show(facts)
     },
-    async ended(last) {
-      logs.last = last
-      display?.show(last)
-      for (const line of summaryLines(last)) await log('info', line)
+    async ended(facts) {
+      logs.lastFacts = facts
+      display?.show(facts)
+      for (const line of summaryLines(facts)) await log('info', line)
     },
     load: () => load(files, logs, io),
   }
@@ -158,6 +158,7 @@ async function configOf(file: string, log: Log, { scrubber }: Io): Promise<Write
   return config
 }
 
+/** Says how a run opens its input. `display` is absent in a dry run, and where standard error is no terminal. */
 function openInput(
   files: ReadFiles,
   config: Omit<WriteConfig, 'service'>,
@@ -170,7 +171,7 @@ function openInput(
     config,
     async openInput() {
       const input = await io.openInput()
-      // a dry run has no display, and prints no messages either
+      // without a display, nothing is said of the lines at the terminal: a dry run prints none
       await hintAtTerminal(input, display ? io : { stderr: io.stderr })
       display?.reads(input)
       return input
@@ -181,7 +182,7 @@ function openInput(
   return (context) => openAirbyteInput(input, context)
 }
 
-/** Runs `dryRun` for messages. */
+/** Makes a dry run of `write`. */
 export async function dryWrite(options: ReadFiles & DryRunChoices, io: Io): Promise<Ended> {
   const { configFile } = options
   const { dryRun } = await import('./dry-run.ts')

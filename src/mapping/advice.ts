@@ -1,4 +1,4 @@
-// What a user may want to know about a stream before any data moves, besides the reasons to refuse it.
+// What a user may want to know about a stream before any data moves, besides the reasons to refuse it: `plan` shows it.
 
 import { catalogKey, shown } from './key-fields.ts'
 import { reservedNames, renamed } from './reserved.ts'
@@ -13,25 +13,27 @@ export interface Advice {
   readonly warnings: readonly string[]
 }
 
+/** The member in which a source that follows a database's log (change data capture) says when a row was deleted. */
 const CDC_DELETED = '_ab_cdc_deleted_at'
-/** Characters. Many warehouses cut or refuse longer identifiers. */
-const LONG_NAME = 63
+/** Characters of a name: many warehouses cut or refuse longer ones. */
+const LONGEST_COMMON_NAME = 63
 
 export function adviceOn(facts: CatalogStream, mapping: StreamMapping): Advice {
   const reserved = reservedNames(mapping.row, mapping.columns)
   const declared = new Set(facts.declared)
+  // a key may be a member that the schema does not declare
   const members = new Set([...facts.declared, ...mapping.key.map(({ path }) => path[0]!)])
-  const moved = Array.from(members)
+  const renames = Array.from(members)
     .filter((name) => reserved.includes(name))
     .map((name) => ({ from: name, to: renamed(name, reserved) }))
   return {
-    renamed: moved,
+    renamed: renames,
     softDeletes: declared.has(CDC_DELETED) ? CDC_DELETED : undefined,
     warnings: [
       ...longName(mapping),
       ...undeclaredKeys(facts, mapping),
       ...unusedKey(facts, mapping),
-      ...moved
+      ...renames
         .filter(({ to }) => declared.has(to))
         .map(
           ({ from, to }) => `"${from}" must be renamed "${to}", which is declared too: a record with both is rejected.`,
@@ -41,11 +43,12 @@ export function adviceOn(facts: CatalogStream, mapping: StreamMapping): Advice {
 }
 
 function longName({ table }: StreamMapping): string[] {
-  if (table.name.length <= LONG_NAME) return []
-  return [`The table's name has ${table.name.length} characters; some tools take no more than ${LONG_NAME}.`]
+  if (table.name.length <= LONGEST_COMMON_NAME) return []
+  return [`The table's name has ${table.name.length} characters; some tools take no more than ${LONGEST_COMMON_NAME}.`]
 }
 
 function undeclaredKeys(facts: CatalogStream, mapping: StreamMapping): string[] {
+  // a schema without properties describes nothing
   if (facts.declared.length === 0) return []
   return mapping.key
     .filter(({ path }) => !facts.declares(path))

@@ -1,5 +1,5 @@
-// Counts records of one stream that came in the wrong order: one replaced a waiting record of the same row whose cursor is higher.
-// They are stored like others, because the newest arrival wins (decisions.md#the-newest-arrival-wins).
+// Counts the records of one stream that came in the wrong order: each replaced a record of the same row that still waited to be sent and
+// has a higher cursor. They are stored like others, because the newest arrival wins (decisions.md#the-newest-arrival-wins).
 
 import type { CursorWatch } from '../core/types.ts'
 import { QUOTE } from '../json/bytes.ts'
@@ -12,6 +12,7 @@ export class BackwardCursors implements CursorWatch {
   count = 0
 
   superseded(old: Buffer, oldFrom: number, oldTo: number, newer: Buffer, newerFrom: number, newerTo: number): void {
+    // a text and a number have no order
     const isText = old[oldFrom] === QUOTE
     if (isText !== (newer[newerFrom] === QUOTE)) return
     const lower = isText
@@ -21,8 +22,9 @@ export class BackwardCursors implements CursorWatch {
   }
 }
 
-/** Compares two JSON values as numbers. Of what is no number (null, an object) none is lower. */
+/** Whether `a` is the lower number. Both are JSON values; `false` when one of them is no number (null, an object). */
 function isLower(a: string, b: string): boolean {
+  // as numbers, integers beyond 2^53 would lose digits
   if (INTEGER.test(a) && INTEGER.test(b)) return BigInt(a) < BigInt(b)
   // only numbers begin with a minus or a digit
   return /^[-\d]/.test(a) && /^[-\d]/.test(b) && Number(a) < Number(b)

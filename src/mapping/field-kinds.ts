@@ -7,52 +7,52 @@ import { memberName, type RecordData } from '../json/record-data.ts'
 import { NAME_TO, nameStart, STRIDE, VALUE_FROM } from '../json/scanner.ts'
 
 /** Records at the beginning that are all looked at. */
-const FIRST = 1000
-/** One in so many is looked at after them. */
-const EACH = 64
+const FIRST_RECORDS = 1000
+/** After them, one record in this many is looked at. */
+const THEN_ONE_IN = 64
 /** Records that must have an undeclared name before it is told. */
 const LEAST_RECORDS = 10
 /** Most names that are told. */
 const MOST_LISTED = 500
 /** Most members of a record that are looked at. */
-const MOST_LOOKED_AT = 1000
+const MOST_MEMBERS = 1000
 /** Most undeclared names that are remembered. */
-const MOST_NAMES = 1000
-/** Most bytes of a name, as it stands in the record, that is remembered. */
-const MOST_BYTES = 200
+const MOST_UNDECLARED = 1000
+/** Most bytes that a name may have in the record to be remembered. */
+const LONGEST_NAME = 200
 
 interface Field {
   readonly name: Name
   readonly kinds: Record<JsonKind, number>
   readonly isDeclared: boolean
   records: number
-  /** The number of the last sampled record that had it. */
-  last: number
+  /** The number, from 1, of the last sampled record that had it; 0 before the first one. */
+  lastSample: number
 }
 
-/** Counts the fields of one stream or topic: `see` with each record, then `all`. */
+/** Counts the fields of one stream or topic: call `see` with each record, then read `all`. */
 export class FieldKinds {
   readonly #declared: readonly string[]
-  readonly #each: number
+  readonly #oneIn: number
   /** Made at the first record: of thousands of streams most may have none. */
   #fields: Map<string, Field> | undefined
   /** The field last found at each place of a record: most records have their fields in one order, so it is tried first. */
   readonly #order: Field[] = []
   #seen = 0
   #sampled = 0
-  /** Members of the sampled records, for what `Field.records` leaves over. */
+  /** Members of the sampled records. Those that no listed field counts are the `others` of `all`. */
   #members = 0
 
   /** @param declared names that the catalog or a schema declares
-   *  @param isWhole whether all records are looked at */
-  constructor(declared: readonly string[] = [], isWhole = false) {
+   *  @param looksAtAll whether no record is left out */
+  constructor(declared: readonly string[] = [], looksAtAll = false) {
     this.#declared = declared
-    this.#each = isWhole ? 1 : EACH
+    this.#oneIn = looksAtAll ? 1 : THEN_ONE_IN
   }
 
   see(data: RecordData): void {
-    const before = this.#seen++
-    if (before < FIRST || before % this.#each === 0) this.#sample(data)
+    const index = this.#seen++
+    if (index < FIRST_RECORDS || index % this.#oneIn === 0) this.#sample(data)
   }
 
   /** The fields of the records sampled, the most frequent first, and how many members had other names. `undefined` when there was no
@@ -64,30 +64,30 @@ export class FieldKinds {
       .map(([name, { records, kinds }]) => ({ name, records, kinds: { ...kinds } }))
       .toSorted((a, b) => b.records - a.records)
       .slice(0, MOST_LISTED)
-    const told = names.reduce((sum, { records }) => sum + records, 0)
-    return { sampled: this.#sampled, names, others: this.#members - told }
+    const listed = names.reduce((sum, { records }) => sum + records, 0)
+    return { sampled: this.#sampled, names, others: this.#members - listed }
   }
 
   #sample({ bytes, members, first, count }: RecordData): void {
     this.#fields ??= new Map(this.#declared.map((name) => [name, fieldOf(name, true)]))
     this.#sampled++
     this.#members += count
-    for (let at = 0; at < Math.min(count, MOST_LOOKED_AT); at++) {
+    for (let at = 0; at < Math.min(count, MOST_MEMBERS); at++) {
       const slot = (first + at) * STRIDE
       const [from, to] = [members[slot]!, members[slot + NAME_TO]!]
-      if (to - nameStart(from) > MOST_BYTES) continue
+      if (to - nameStart(from) > LONGEST_NAME) continue
       let field = this.#order[at]
       if (field === undefined || !isName(bytes, from, to, field.name)) {
         field = this.#remembered(this.#fields, memberName(bytes, members, slot))
         if (field === undefined) continue
         this.#order[at] = field
       }
-      if (field.last === this.#sampled) {
+      if (field.lastSample === this.#sampled) {
         // a name that is repeated counts once for a record, as it does in `Field.records`
         this.#members--
         continue
       }
-      field.last = this.#sampled
+      field.lastSample = this.#sampled
       field.records++
       field.kinds[jsonKindOf(bytes[members[slot + VALUE_FROM]!]!)]++
     }
@@ -96,7 +96,7 @@ export class FieldKinds {
   /** Returns the field of a name, which it adds if there is room. `undefined` when there is none. */
   #remembered(fields: Map<string, Field>, name: string): Field | undefined {
     const known = fields.get(name)
-    if (known || fields.size >= MOST_NAMES + this.#declared.length) return known
+    if (known || fields.size >= MOST_UNDECLARED + this.#declared.length) return known
     const field = fieldOf(name, false)
     fields.set(name, field)
     return field
@@ -105,5 +105,5 @@ export class FieldKinds {
 
 function fieldOf(name: string, isDeclared: boolean): Field {
   const kinds = { string: 0, number: 0, boolean: 0, null: 0, object: 0, array: 0 }
-  return { name: nameOf(name), kinds, isDeclared, records: 0, last: 0 }
+  return { name: nameOf(name), kinds, isDeclared, records: 0, lastSample: 0 }
 }

@@ -12,12 +12,14 @@ import { MemberFinder } from './member-finder.ts'
 import type { ItemSlot } from './stream-mapping.ts'
 import { topicKeyFields, type TopicTable } from './topic-table.ts'
 
-/** Most shapes kept. A topic's keys usually have one set of fields, or two after its table was altered. */
+/** Most shapes kept; beyond, all are made anew. A topic's keys usually have one set of fields, or two after its table was altered. */
 const MOST_SHAPES = 64
 /** More fields, or longer names (in characters), than any primary key has. */
 const MOST_FIELDS = 256
 const LONGEST_NAME = 1024
 
+/** Members that the scanner has room for at first. */
+const FIRST_MEMBERS = 64
 const NO_KEY = 'the fields of its Kafka key cannot be the key of a row'
 const OPEN = Buffer.from('{')
 const COMMA = Buffer.from(',')
@@ -29,61 +31,59 @@ interface Shape {
   readonly rows: KeyedRows
 }
 
-/** Makes the points of one topic. Each step answers why the record is rejected, `undefined` when it is not. */
+/** Makes the points of one topic: `kafkaKey` is the object of key fields, `row` the data. Each step answers why the record is rejected,
+ *  `undefined` when it is not. */
 export class FieldsRows {
   readonly #topic: string
   readonly #table: TopicTable
-  readonly #marks: boolean
+  readonly #marksDeleted: boolean
+  /** Each shape by the names of its fields, as JSON. `undefined` when no row can have such a key. */
   readonly #shapes = new Map<string, Shape | undefined>()
-  readonly #scanner = new Scanner(64)
+  readonly #scanner = new Scanner(FIRST_MEMBERS)
   /** The row that was joined last. It has no emitted_at and no meta, like all records of topics. */
-  readonly #whole = new RecordData()
-  #last: Shape | undefined
+  readonly #joinedRow = new RecordData()
+  #lastShape: Shape | undefined
 
-  /** @param marks whether deleted rows are marked; then a key must be written the same way everywhere */
-  constructor(topic: string, table: TopicTable, marks: boolean) {
+  /** @param marksDeleted whether deleted rows are marked: then 7 and "7" are different keys */
+  constructor(topic: string, table: TopicTable, marksDeleted: boolean) {
     this.#topic = topic
     this.#table = table
-    this.#marks = marks
+    this.#marksDeleted = marksDeleted
   }
 
   /** Fills `item` with the point of a row. */
-  live(fields: RecordData, row: RecordData, item: ItemSlot<unknown>): string | undefined {
-    const shape = this.#shapeOf(fields)
+  live(kafkaKey: RecordData, row: RecordData, item: ItemSlot<unknown>): string | undefined {
+    const shape = this.#shapeOf(kafkaKey)
     if (!shape) return NO_KEY
-    const rejected = readKey(fields, shape) ?? shape.finder.find(row)
+    const rejected = readKey(kafkaKey, shape) ?? shape.finder.find(row)
     if (rejected !== undefined) return rejected
-    const whole = shape.finder.slots.includes(ABSENT) ? this.#joined(fields, row, shape) : row
-    return shape.rows.live(whole, item)?.reason ?? this.#disagreement(fields, whole, shape, item)
+    const whole = shape.finder.slots.includes(ABSENT) ? this.#joined(kafkaKey, row, shape) : row
+    return shape.rows.live(whole, item)?.reason ?? this.#disagreement(kafkaKey, whole, shape, item)
   }
 
   /** Fills `item` with the point that marks a deleted row. */
-  deleted(fields: RecordData, item: ItemSlot<unknown>): string | undefined {
-    const shape = this.#shapeOf(fields)
+  deleted(kafkaKey: RecordData, item: ItemSlot<unknown>): string | undefined {
+    const shape = this.#shapeOf(kafkaKey)
     if (!shape) return NO_KEY
-    const rejected = readKey(fields, shape)
-    if (rejected === undefined) shape.rows.mark(fields, item)
+    const rejected = readKey(kafkaKey, shape)
+    if (rejected === undefined) shape.rows.mark(kafkaKey, item)
     return rejected
   }
 
-  /** Compares the key that the mapper found in the row with the Kafka key. If deleted rows are marked, 7 and "7" are different too: the
-   *  service keeps them apart, so one of them would be marked and the other would stay. */
+  /** Compares the key that was just found in the row, and is in `item`, with the Kafka key. If deleted rows are marked, 7 and "7" are
+   *  different too: the service keeps them apart, so one of them would be marked and the other would stay. */
   #disagreement(
-    fields: RecordData,
+    kafkaKey: RecordData,
     row: RecordData,
     { rows, finder, names }: Shape,
     item: ItemSlot<unknown>,
   ): string | undefined {
     if (fenceOf(item.key) !== fenceOf(rows.key))
       return 'its key fields have other values in its data than in its Kafka key'
-    if (!this.#marks || exactOf(item.key) === exactOf(rows.key)) return undefined
-    // the finder's slots are those of the object that it searched last
-    finder.find(row)
-    const isTextInRow = Array.from(finder.slots, (slot) => row.bytes[row.members[slot + VALUE_FROM]!] === QUOTE)
-    finder.find(fields)
-    const differing = isTextInRow.findIndex(
-      (isText, index) => isText !== (fields.bytes[fields.members[finder.slots[index]! + VALUE_FROM]!] === QUOTE),
-    )
+    if (!this.#marksDeleted || exactOf(item.key) === exactOf(rows.key)) return undefined
+    const isTextInRow = areTexts(finder, row)
+    const isTextInKey = areTexts(finder, kafkaKey)
+    const differing = isTextInRow.findIndex((isText, index) => isText !== isTextInKey[index])
     if (differing === -1) return undefined
     const kinds = isTextInRow[differing]
       ? 'a text in its data and none in its Kafka key'
@@ -92,37 +92,37 @@ export class FieldsRows {
   }
 
   /** Adds the key fields that the row lacks in front of it. The shape's finder must have searched the row. */
-  #joined(fields: RecordData, row: RecordData, { finder, names }: Shape): RecordData {
+  #joined(kafkaKey: RecordData, row: RecordData, { finder, names }: Shape): RecordData {
     const parts: Buffer[] = []
-    for (let slot = fields.first * STRIDE; slot < (fields.first + fields.count) * STRIDE; slot += STRIDE) {
-      const from = fields.members[slot]!
-      const to = fields.members[slot + NAME_TO]!
-      const index = names.findIndex((name) => isName(fields.bytes, from, to, name))
+    for (let slot = kafkaKey.first * STRIDE; slot < (kafkaKey.first + kafkaKey.count) * STRIDE; slot += STRIDE) {
+      const from = kafkaKey.members[slot]!
+      const to = kafkaKey.members[slot + NAME_TO]!
+      // a name of the shape, whose order may be another one
+      const index = names.findIndex((name) => isName(kafkaKey.bytes, from, to, name))
       if (finder.slots[index] !== ABSENT) continue
       parts.push(
         parts.length === 0 ? OPEN : COMMA,
-        fields.bytes.subarray(nameStart(from) - 1, fields.members[slot + VALUE_TO]),
+        kafkaKey.bytes.subarray(nameStart(from) - 1, kafkaKey.members[slot + VALUE_TO]),
       )
     }
     if (row.count > 0) parts.push(COMMA)
     const bytes = Buffer.concat([...parts, row.bytes.subarray(row.from + 1, row.to)])
-    const whole = this.#whole
+    const whole = this.#joinedRow
     whole.locate(this.#scanner, bytes, 0, bytes.length)
     return whole
   }
 
   /** The tools for a key of these fields. `undefined` when no row can have such a key. */
-  #shapeOf(fields: RecordData): Shape | undefined {
-    if (this.#last && isShape(fields, this.#last)) return this.#last
-    const names = namesOf(fields)
+  #shapeOf(kafkaKey: RecordData): Shape | undefined {
+    if (this.#lastShape && isShape(kafkaKey, this.#lastShape)) return this.#lastShape
+    const names = namesOf(kafkaKey)
     const id = JSON.stringify(inKeyOrder(names))
-    let shape = this.#shapes.get(id)
-    if (!shape && !this.#shapes.has(id)) {
+    if (!this.#shapes.has(id)) {
       if (this.#shapes.size === MOST_SHAPES) this.#shapes.clear()
-      shape = this.#makeShape(names)
-      this.#shapes.set(id, shape)
+      this.#shapes.set(id, this.#makeShape(names))
     }
-    if (shape) this.#last = shape
+    const shape = this.#shapes.get(id)
+    if (shape) this.#lastShape = shape
     return shape
   }
 
@@ -140,16 +140,23 @@ export class FieldsRows {
   }
 }
 
-function readKey(fields: RecordData, { rows }: Shape): string | undefined {
-  const rejected = rows.read(fields)
+/** Reads the Kafka key into the shape; answers as the steps do. */
+function readKey(kafkaKey: RecordData, { rows }: Shape): string | undefined {
+  const rejected = rows.read(kafkaKey)
   return rejected === undefined ? undefined : `${rejected} in the Kafka key`
+}
+
+/** Whether the value of each key field is a text. */
+function areTexts(finder: MemberFinder, record: RecordData): boolean[] {
+  finder.find(record)
+  return Array.from(finder.slots, (slot) => record.bytes[record.members[slot + VALUE_FROM]!] === QUOTE)
 }
 
 function namesOf({ bytes, members, first, count }: RecordData): string[] {
   return Array.from({ length: count }, (_, index) => memberName(bytes, members, (first + index) * STRIDE))
 }
 
-/** Whether both have the same fields in the same order, as nearly all records do. */
+/** Whether the key has the fields of the shape in the same order, as nearly all keys do. */
 function isShape({ bytes, members, first, count }: RecordData, { names }: Shape): boolean {
   if (count !== names.length) return false
   for (let index = 0; index < count; index++) {

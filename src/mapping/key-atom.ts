@@ -8,16 +8,16 @@ import { BRACE, BRACKET, MINUS, N, NINE, QUOTE, ZERO } from '../json/bytes.ts'
 import { canonicalNumber, canonicalNumberText } from '../json/decimal.ts'
 import { decodeString } from '../json/strings.ts'
 
-/** A key value at both levels. The kinds cannot be confused: a text begins with `"`, a number that has several spellings with `#`, and
- *  booleans are words. */
+/** A key value at both levels. The kinds cannot be confused: a text begins with `"`, a number that has several spellings with `#`;
+ *  booleans are words, and other numbers are in the canonical form of json/decimal.ts. */
 export interface Atom {
-  /** The value with escapes resolved, a number as it was sent. */
+  /** The value with escapes resolved, a number as it was sent: points are merged only if it is equal. */
   exact: KeyAtom
-  /** The value with numbers by value, also those in strings. */
+  /** The value with numbers by value, also those in strings: points with an equal one are never in flight together. */
   fence: KeyAtom
 }
 
-/** The most bytes of a value, as sent. Longer ones would be held twice more, as text, until their record is settled. */
+/** The most bytes of a value, as sent: until its record is settled, memory holds it as text besides, at each level. */
 export const MOST_BYTES = 65_536
 /** The largest exponent of a number, and with a minus the smallest: no system of numbers has more. */
 const MOST_EXPONENT = 10_000
@@ -70,11 +70,11 @@ function isPlainInteger(bytes: Buffer, from: number, to: number): boolean {
   return true
 }
 
-/** A large integer: its digits without the zeros at its end, and how many zeros these are. */
+/** An integer beyond 2^53 in canonical form, such as 12e20: its digits without the zeros at its end, and how many zeros these are. */
 const LARGE_INTEGER = /^(-?\d+)e(\d{1,3})$/
 /** Begins one field of a composite key: a number and a comma, or a text's length and a colon. */
 const FIELD = /(-?\d+)([,:])/y
-/** Names of fields, in front of a key whose fields differ from those of its table's first key. */
+/** The names of its fields, which stand in front of a key where they differ from those of the first key of its table. */
 const SHAPE = /^\[(?:"(?:[^"\\]|\\.)*",?)+\]/
 
 /** Turns a key back into values for people.
@@ -99,6 +99,7 @@ export function rowKey(key: Key): KeyAtom | undefined {
   return shape === '' ? row : `${shape}${row}`
 }
 
+/** Makes of an exact atom the form that numbers of one value share. */
 function byValue(atom: KeyAtom): KeyAtom {
   return typeof atom === 'string' && atom.startsWith('#') ? canonicalNumberText(atom.slice(1)) : atom
 }
@@ -108,17 +109,17 @@ export function compositePart(atom: KeyAtom): string {
   return typeof atom === 'number' ? `${atom},` : `${atom.length}:${atom}`
 }
 
-/** The fields of a composite key. `undefined` when the key is of one field, empty when it was not made by `compositePart`. */
+/** The fields of a composite key. `undefined` when the key is of one field, empty when it is no key that `compositePart` makes. */
 function fieldsOf(exact: string): KeyAtom[] | undefined {
   if (!/^-?\d+[,:]/.test(exact)) return undefined
   const fields: KeyAtom[] = []
   for (let at = 0; at < exact.length;) {
     FIELD.lastIndex = at
-    const [whole, number, end] = FIELD.exec(exact) ?? ['', '', '']
-    if (end === '') return []
-    const from = at + whole.length
-    at = end === ',' ? from : from + Number(number)
-    fields.push(end === ',' ? Number(number) : exact.slice(from, at))
+    const [start, number, separator] = FIELD.exec(exact) ?? ['', '', '']
+    if (separator === '') return []
+    const from = at + start.length
+    at = separator === ',' ? from : from + Number(number)
+    fields.push(separator === ',' ? Number(number) : exact.slice(from, at))
   }
   return fields
 }

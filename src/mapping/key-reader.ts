@@ -12,13 +12,14 @@ import type { KeyField } from './stream-mapping.ts'
 
 const MISSING = 'is missing'
 
+/** A field of the key, and the way to its value. */
 interface Part {
   /** Its index among the fields as they were given. */
   readonly index: number
-  /** The index of its path's first name among the roots. */
+  /** The index of the first name of its path among the roots, which are the distinct first names. */
   readonly root: number
-  /** The other names of its path. */
-  readonly rest: readonly Name[]
+  /** The names of its path below the root. */
+  readonly below: readonly Name[]
   readonly path: readonly string[]
 }
 
@@ -26,7 +27,7 @@ interface Part {
 export class KeyReader {
   /** `undefined` when there are no fields. */
   key: Key = undefined
-  /** The path of the field that the last record lacks. `undefined` when something else is wrong with it. */
+  /** Once `read` has rejected a record: the path of the field that it lacks. `undefined` when something else is wrong with it. */
   missing: readonly string[] | undefined
   /** Pairs of from and to: each key field's value in the record's bytes, in the order in which the fields were given. */
   readonly values: number[]
@@ -35,7 +36,7 @@ export class KeyReader {
   readonly #scanner: Scanner
   readonly #atom: Atom = { exact: 0, fence: 0 }
 
-  /** @param roots distinct first names of the fields' paths
+  /** @param roots as the MemberFinder got them
    *  @param scanner used while a key is read, and not between */
   constructor(fields: readonly KeyField[], roots: readonly string[], scanner: Scanner) {
     this.#scanner = scanner
@@ -44,7 +45,7 @@ export class KeyReader {
     this.#parts = inKeyOrder(names).map((name) => {
       const index = names.indexOf(name)
       const { path } = fields[index]!
-      return { index, root: roots.indexOf(path[0]!), rest: path.slice(1).map(nameOf), path }
+      return { index, root: roots.indexOf(path[0]!), below: path.slice(1).map(nameOf), path }
     })
   }
 
@@ -58,10 +59,11 @@ export class KeyReader {
     let fence = ''
     for (let at = 0; at < parts.length; at++) {
       const field = parts[at]!
-      const unfit =
+      const fault =
         this.#locate(record, slots, field) ??
         readAtom(record.bytes, this.values[2 * field.index]!, this.values[2 * field.index + 1]!, atom)
-      if (unfit !== undefined) return this.#reject(field, unfit)
+      if (fault !== undefined) return this.#reject(field, fault)
+      // the key of a single field is its atom itself
       if (parts.length === 1) {
         this.key = atom.exact === atom.fence ? atom.exact : { exact: atom.exact, fence: atom.fence }
         return undefined
@@ -76,19 +78,19 @@ export class KeyReader {
   /** Notes the place of a field's value in `values`.
    *  @returns why there is none. `undefined` when there is one */
   #locate({ bytes, members }: RecordData, slots: readonly number[], field: Part): string | undefined {
-    const { index, root, rest } = field
+    const { index, root, below } = field
     const slot = slots[root]!
     if (slot === ABSENT) return MISSING
     this.values[2 * index] = members[slot + VALUE_FROM]!
     this.values[2 * index + 1] = members[slot + VALUE_TO]!
-    for (const name of rest) {
+    for (const name of below) {
       const lacking = this.#descend(bytes, index, name)
       if (lacking !== undefined) return lacking
     }
     return undefined
   }
 
-  /** Goes from an object, whose place is noted, to the value of its member of that name. */
+  /** Goes one name down: `values` has the place of an object, and gets that of its member. @returns as `#locate` */
   #descend(bytes: Buffer, index: number, name: Name): string | undefined {
     const { values } = this
     const from = values[2 * index]!

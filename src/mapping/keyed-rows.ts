@@ -10,16 +10,17 @@ import { RowPrefix } from './row-prefix.ts'
 import type { KeyField, ItemSlot, RowMapping } from './stream-mapping.ts'
 import { prefixed, DELETED, type TopicTable } from './topic-table.ts'
 
-const END = Buffer.from(`"${DELETED}":true}`)
+/** The end of a deleted row, behind its prefix. */
+const MARK_AND_END = Buffer.from(`"${DELETED}":true}`)
 
-/** A live row is mapped by `live`. For a deleted one, `read` comes first, and if it found a key, `key` and `mark`. */
+/** For a live row, call `live`. For a deleted one, call `read`; if it found a key, `key` is that, and `mark` makes the point. */
 export class KeyedRows {
   readonly #table: TopicTable
-  readonly #prefix: string
+  readonly #keyPrefix: string
   readonly #mapper: RecordMapper<unknown>
   readonly #finder: MemberFinder
   readonly #reader: KeyReader
-  readonly #marked: RowPrefix
+  readonly #markedPrefix: RowPrefix
 
   constructor(topic: string, key: readonly KeyField[], shared: TopicTable) {
     const { table, columns, shapes, space } = shared
@@ -28,19 +29,19 @@ export class KeyedRows {
     const stream: RowMapping = { track: { name: topic }, table, row: 'keys', key, columns, ...unused }
     const roots = [...new Set(key.map(({ path }) => path[0]!))]
     this.#table = shared
-    this.#prefix = shapes.prefix(key.map(({ field }) => field))
+    this.#keyPrefix = shapes.prefix(key.map(({ field }) => field))
     this.#mapper = new RecordMapper<unknown>(stream, space)
     this.#finder = new MemberFinder({ roots })
     this.#reader = new KeyReader(key, roots, space.scanner)
-    this.#marked = new RowPrefix(stream, undefined, space, true)
+    this.#markedPrefix = new RowPrefix(stream, space, { isAlone: true })
   }
 
-  /** Fills `slot` with the point of a row. Its origin and what it holds stay.
+  /** Fills `slot`, which keeps its `origin` and `held`, with the point of a row.
    *  @returns `undefined` unless the row is rejected */
   live(row: RecordData, slot: ItemSlot<unknown>): RejectedItem<unknown> | undefined {
     const item = this.#mapper.map(row, slot.origin, slot.held, slot)
     if (item.kind === 'rejected') return item
-    slot.key = prefixed(slot.key, this.#prefix)
+    slot.key = prefixed(slot.key, this.#keyPrefix)
     return undefined
   }
 
@@ -52,15 +53,16 @@ export class KeyedRows {
 
   /** The key that was read last. */
   get key(): Key {
-    return prefixed(this.#reader.key, this.#prefix)
+    return prefixed(this.#reader.key, this.#keyPrefix)
   }
 
   /** Fills `slot` with the point that marks the row whose data was read last. */
   mark(data: RecordData, slot: ItemSlot<unknown>): void {
-    this.#marked.write(data, this.#reader.values, false, slot)
-    slot.bytes = END
+    const isLast = false
+    this.#markedPrefix.write(data, this.#reader.values, isLast, slot)
+    slot.bytes = MARK_AND_END
     slot.from = slot.cursorFrom = slot.cursorTo = 0
-    slot.to = END.length
+    slot.to = MARK_AND_END.length
     slot.table = this.#table.table
     slot.key = this.key
   }

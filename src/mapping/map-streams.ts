@@ -17,11 +17,11 @@ interface Mapped {
   readonly facts: CatalogStream
   readonly table: string
   readonly mapping: StreamMapping | undefined
-  /** Why it cannot be stored, every reason. `undefined` when it can, and there is a mapping. */
+  /** Every reason why it cannot be stored: `clash` and `problems`, in one text. `undefined` when there is a mapping. */
   readonly refused: string | undefined
   /** Sentences about it alone, each with what to do. */
   readonly problems: readonly string[]
-  /** A sentence about all streams of its table, if that is a reason. */
+  /** A sentence about all streams of its table. `undefined` when sharing it is no reason. */
   readonly clash: string | undefined
 }
 
@@ -56,20 +56,17 @@ export function mapEachStream(streams: readonly CatalogStream[], options: Tables
   return placeStreams(streams, options).map((place) => mapStream(place, options))
 }
 
-function together(reasons: readonly string[]): string {
-  return reasons.join(' And ')
-}
-
 /** Refusals in the catalog's order, each once. */
 export function refusalsOf(mapped: readonly Mapped[]): Refusal[] {
   const byClash = Map.groupBy(mapped, ({ clash }) => clash)
-  return mapped.flatMap((one): Refusal[] => {
-    const { facts, problems, clash } = one
+  return mapped.flatMap((stream): Refusal[] => {
+    const { facts, problems, clash } = stream
     const text = `Stream ${label(facts)}: ${together(problems)}`
     const own: Refusal[] = problems.length === 0 ? [] : [{ text, code: 'catalog.stream-refused', streams: [facts] }]
-    const same = byClash.get(clash)!
-    if (clash === undefined || same[0] !== one) return own
-    return [{ text: clash, code: 'catalog.tables-meet', streams: same.map(({ facts }) => facts) }, ...own]
+    const sharers = byClash.get(clash)!
+    // a clash is told with the first of its streams
+    if (clash === undefined || sharers[0] !== stream) return own
+    return [{ text: clash, code: 'catalog.tables-meet', streams: sharers.map(({ facts }) => facts) }, ...own]
   })
 }
 
@@ -78,30 +75,34 @@ export function refusalsOf(mapped: readonly Mapped[]): Refusal[] {
 export function mapStreams(streams: readonly CatalogStream[], options: TablesConfig): StreamMapping[] {
   const mapped = mapEachStream(streams, options)
   const refused = refusalsOf(mapped)
-  if (refused.length > 0) throw refusal(refused)
+  if (refused.length > 0) throw refusalError(refused)
   return mapped.map(({ mapping }) => mapping!)
 }
 
-function refusal(refused: readonly Refusal[]): ConnectorError {
+function refusalError(refused: readonly Refusal[]): ConnectorError {
   const problems = refused.slice(0, MOST_NAMED).map(({ text }) => text)
   const more = refused.length > MOST_NAMED ? ` And ${refused.length - MOST_NAMED} more: plan names them all.` : ''
-  const [only, ...others] = new Set(refused.flatMap(({ streams }) => streams))
+  const [first, ...others] = new Set(refused.flatMap(({ streams }) => streams))
   const message = `The catalog cannot be written as it is. ${problems.join(' ')}${more}`
-  const place = others.length === 0 ? { track: { name: only!.name, namespace: only!.namespace } } : {}
+  const place = others.length === 0 ? { track: { name: first!.name, namespace: first!.namespace } } : {}
   return new ConnectorError('config', refused[0]!.code, message, place)
+}
+
+function together(reasons: readonly string[]): string {
+  return reasons.join(' And ')
 }
 
 /** Maps a stream by itself. */
 function mapStream(place: Place, options: TablesConfig): Mapped {
-  const { facts, override, table, problem, clash } = place
+  const { facts, override, table, problem: tableProblem, clash } = place
   const mode = facts.destinationSyncMode
   const older = olderRows(facts, override?.olderRows ?? options.olderRows)
   const columns = columnsOf(facts, options.metadataColumns, older.marker)
-  const hasMode = mode !== undefined && MODES.has(mode)
-  const { key, problem: keyProblem } = hasMode ? keyOf(facts, mode, options, override, columns) : NO_KEY
-  const problems = [hasMode ? undefined : wrongMode(mode), generationProblem(facts), problem, keyProblem].filter(
-    (one) => one !== undefined,
-  )
+  const isSupported = mode !== undefined && MODES.has(mode)
+  const { key, problem: keyProblem } = isSupported ? keyOf(facts, mode, options, override, columns) : NO_KEY
+  const modeProblem = isSupported ? undefined : wrongMode(mode)
+  const found = [modeProblem, generationProblem(facts), tableProblem, keyProblem]
+  const problems = found.filter((reason) => reason !== undefined)
   const reasons = clash === undefined ? problems : [clash, ...problems]
   if (reasons.length > 0 || key === undefined)
     return { facts, table, clash, problems, refused: together(reasons), mapping: undefined }
@@ -134,7 +135,7 @@ function wrongMode(mode: string | undefined): string {
     : `its destination_sync_mode is ${found}, ${why}`
 }
 
-/** Without fields: every record is a row. */
+/** A key of no fields: every record is a row. */
 const NO_KEY: KeyFields = { key: [] }
 
 function keyOf(
@@ -151,6 +152,7 @@ function keyOf(
   return keyFields(choices, facts.declared, reservedNames('keys', columns))
 }
 
+/** @param marker a column that the stream needs besides those that the user wants */
 function columnsOf(
   facts: CatalogStream,
   wanted: TablesConfig['metadataColumns'],
@@ -165,10 +167,8 @@ function columnsOf(
 
 function wordsOf(key: readonly KeyField[], collapse: boolean, keepLast: boolean): string {
   if (key.length === 0) return collapse ? 'one row per distinct record' : 'one row per record'
-  return rowPerKey(
-    key.map(({ field }) => field),
-    keepLast,
-  )
+  const fields = key.map(({ field }) => field)
+  return rowPerKey(fields, keepLast)
 }
 
 /** Warnings about a user's choices that can have no effect. */

@@ -15,14 +15,15 @@ const FIRST_MEMBERS = 8
  *  `at` behind what it wrote. */
 export class MapperSpace {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
+  /** The place in `bytes` where the next prefix is written. */
   at = 0
-  /** For what is scanned and done with before another one scans. */
+  /** Used for one scan after another, each finished before the next begins. */
   readonly scanner = new Scanner(FIRST_MEMBERS)
   readonly digests = new DigestSpace()
   readonly occurrences = new Occurrences()
   readonly provenance: Provenance
 
-  /** @param provenance by default that of records that are mapped only to be looked at, as for a report of what would be stored */
+  /** @param provenance by default that of records that are only looked at, and have no run and no time */
   constructor(provenance: Provenance = new Provenance('', () => 0)) {
     this.provenance = provenance
   }

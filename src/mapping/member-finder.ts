@@ -1,8 +1,8 @@
 // Finds the members of a record's data that matter to its stream: reserved names, the first members of key paths (roots), fields that
-// nested keys are hoisted to, and the cursor. A mark made of length and last byte excludes most members, which is twice as fast as
+// nested keys are hoisted to, and the cursor. A mark, a small hash of length and last byte, excludes most members, twice as fast as
 // json/named-members.ts. A member takes STRIDE numbers in the scanner's table (`members`, json/scanner.ts), from its slot on:
 //   name from (negative if the name has an escape: `nameStart`) | name to | value from | value to
-// An item's slot (stream-mapping.ts) is called `item`.
+// Here `slot` is a member's; the slot of an item (stream-mapping.ts) is called `item`.
 
 import { QUOTE } from '../json/bytes.ts'
 import { isName, nameOf, type Name } from '../json/name.ts'
@@ -41,23 +41,23 @@ export class MemberFinder {
   cursorSlot = ABSENT
   readonly #reserved: readonly string[]
   readonly #hoisted: readonly string[]
-  readonly #all: readonly WantedName[]
-  /** A bit for each mark, 32 a number: set at the mark of each wanted name. */
+  readonly #wanted: readonly WantedName[]
+  /** A bit for each mark, set for those of wanted names: 32 bits a number, so that mark m is bit `m & 31` of number `m >> 5`. */
   readonly #marks: number[]
 
   constructor({ reserved = [], roots, hoisted = [], cursor }: NamesWanted) {
     this.slots = roots.map(() => ABSENT)
     this.#reserved = reserved
     this.#hoisted = hoisted
-    this.#all = [
-      ...reserved.map((name) => wanted(name, 'reserved')),
-      ...roots.map((name, index) => wanted(name, 'root', index)),
-      ...hoisted.map((name) => wanted(name, 'hoisted')),
-      ...(cursor === undefined ? [] : [wanted(cursor, 'cursor')]),
+    this.#wanted = [
+      ...reserved.map((name) => wantedName(name, 'reserved')),
+      ...roots.map((name, index) => wantedName(name, 'root', index)),
+      ...hoisted.map((name) => wantedName(name, 'hoisted')),
+      ...(cursor === undefined ? [] : [wantedName(cursor, 'cursor')]),
     ]
     this.#marks = Array.from({ length: MARKS / 32 }, () => 0)
-    for (const { name } of this.#all) {
-      // with a quote in front, as in a record (`markOf`)
+    for (const { name } of this.#wanted) {
+      // with a quote in front, as in a record: `markOf` may look at it
       const mark = markOf(Buffer.of(QUOTE, ...name.utf8), 1, 1 + name.utf8.length)
       this.#marks[mark >> 5]! |= 1 << (mark & 31)
     }
@@ -110,9 +110,9 @@ export class MemberFinder {
   /** Notes a member that may be wanted.
    *  @returns why the record is rejected, if so */
   #note(bytes: Buffer, from: number, to: number, slot: number): string | undefined {
-    const all = this.#all
-    for (let at = 0; at < all.length; at++) {
-      const { name, as, index } = all[at]!
+    const wanted = this.#wanted
+    for (let at = 0; at < wanted.length; at++) {
+      const { name, as, index } = wanted[at]!
       if (!isName(bytes, from, to, name)) continue
       if (as === 'reserved') this.hasReserved = true
       else if (as === 'cursor') this.cursorSlot = slot
@@ -124,11 +124,11 @@ export class MemberFinder {
   }
 }
 
-/** Makes the mark of a name from its length and last byte; of an empty name, from the quote in front of it. */
+/** Makes the mark of a name from its length, spread by a factor, and its last byte; of an empty name, from the quote in front of it. */
 function markOf(bytes: Uint8Array, from: number, to: number): number {
   return ((to - from) * 37 + bytes[to - 1]!) & (MARKS - 1)
 }
 
-function wanted(name: string, as: WantedName['as'], index = 0): WantedName {
+function wantedName(name: string, as: WantedName['as'], index = 0): WantedName {
   return { name: nameOf(name), as, index }
 }

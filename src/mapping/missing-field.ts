@@ -7,6 +7,7 @@ import { STRIDE, VALUE_FROM, VALUE_TO, type Scanner } from '../json/scanner.ts'
 import { didYouMean } from '../text/nearest-name.ts'
 import { shortened } from '../text/printable.ts'
 
+/** Most names that are looked at. */
 const MOST_FOUND = 100
 /** Most names that a text shows, and most characters of one. */
 const MOST_SHOWN = 10
@@ -32,14 +33,15 @@ export function namesBeside(row: RecordData, path: readonly Name[], scanner: Sca
 
 /** Lists names as a text shows them. */
 export function shownNames(names: readonly string[]): string {
-  const known = names.slice(0, MOST_SHOWN).map((name) => JSON.stringify(shortened(name, LONGEST_SHOWN)))
-  return `${known.join(', ')}${names.length > MOST_SHOWN ? ' and others' : ''}`
+  const listed = names.slice(0, MOST_SHOWN).map((name) => JSON.stringify(shortened(name, LONGEST_SHOWN)))
+  return `${listed.join(', ')}${names.length > MOST_SHOWN ? ' and others' : ''}`
 }
 
 /** Makes the sentences that help where a key field is missing.
  *  @param names of the fields beside it
  *  @returns `undefined` when there are none */
 export function missingHint(missing: string, names: readonly string[]): string | undefined {
+  // a sentence that ends in a question mark, or nothing
   const meant = didYouMean(missing, names).replace(/\?$/, ' in `keys`?')
   return names.length === 0 ? undefined : `It has ${shownNames(names)}.${meant}`
 }

@@ -3,13 +3,13 @@
 const FIRST_SLOTS = 1 << 12
 /** 98,304 entries in 1.5 MiB, which fits into a processor's cache, so that lookups are fast. */
 const MAX_SLOTS = 1 << 17
-/** Share of the slots that are filled at most. */
+/** The most of the slots that are filled, as a share. */
 const LOAD = 0.75
 /** Numbers a slot has: the two halves of a fingerprint (`high`, `low`) and its count, which is 0 in a free slot. */
 const STRIDE = 3
 const COUNT = 2
 
-/** A flat table with open addressing, so that a lookup reads one place in memory. */
+/** Fingerprints with their counts, in a flat table with open addressing, so that a lookup reads one place in memory. */
 class Generation {
   #table = new Int32Array(FIRST_SLOTS * STRIDE)
   #mask = FIRST_SLOTS - 1
@@ -22,9 +22,9 @@ class Generation {
     return this.#used >= slots * LOAD
   }
 
-  /** Counts a fingerprint if it is known.
-   *  @returns how many there were before; 0 if it is unknown */
-  again(high: number, low: number): number {
+  /** Counts one more of a fingerprint that is there.
+   *  @returns how many were counted before; 0 if it is not there */
+  countAgain(high: number, low: number): number {
     const count = this.#at(high, low) + COUNT
     return this.#table[count] === 0 ? 0 : this.#table[count]!++
   }
@@ -79,6 +79,7 @@ export class Occurrences {
   readonly #slots: number
   #current = new Generation()
   #previous: Generation | undefined
+  /** The newest time of any entry that was dropped. */
   #forgottenUntil = -Infinity
   #newest = -Infinity
 
@@ -87,12 +88,13 @@ export class Occurrences {
     this.#slots = slots
   }
 
-  /** @param time that of the record; equal records have equal times
+  /** Counts a record.
+   *  @param time that of the record; equal records have equal times
    *  @returns how many equal ones came before; `undefined` when that is no longer known */
   before(high: number, low: number, time: number): number | undefined {
-    // it is later than everything counted, so nothing equal came before
-    const known = time > this.#newest ? 0 : this.#again(high, low, time)
-    if (known > 0) return known
+    // a record that is newer than all others had no equal before
+    const before = time > this.#newest ? 0 : this.#countAgain(high, low, time)
+    if (before > 0) return before
     if (time <= this.#forgottenUntil) return undefined
     if (time > this.#newest) this.#newest = time
     if (this.#current.isFull(this.#slots)) this.#rotate()
@@ -100,17 +102,18 @@ export class Occurrences {
     return 0
   }
 
-  #again(high: number, low: number, time: number): number {
-    const known = this.#current.again(high, low)
-    if (known > 0 || !this.#previous || time > this.#previous.newest) return known
-    return this.#previous.again(high, low)
+  #countAgain(high: number, low: number, time: number): number {
+    const before = this.#current.countAgain(high, low)
+    if (before > 0 || !this.#previous || time > this.#previous.newest) return before
+    return this.#previous.countAgain(high, low)
   }
 
+  /** Starts a new generation, in the memory of the one that is dropped. */
   #rotate(): void {
     this.#forgottenUntil = Math.max(this.#forgottenUntil, this.#previous?.newest ?? -Infinity)
-    const dropped = this.#previous ?? new Generation()
+    const fresh = this.#previous ?? new Generation()
     this.#previous = this.#current
-    this.#current = dropped
-    dropped.clear()
+    this.#current = fresh
+    fresh.clear()
   }
 }

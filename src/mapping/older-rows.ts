@@ -1,5 +1,4 @@
-// What happens to a stream that wants its older rows deleted, which the service cannot do
-// (decisions.md#older-rows-are-refused-or-kept).
+// What happens to a stream that wants its older rows deleted, which the service cannot do (decisions.md#older-rows-are-refused-or-kept).
 
 import { label, type CatalogStream, type Column, type StreamMapping } from './stream-mapping.ts'
 
@@ -8,7 +7,7 @@ interface OlderRows extends Pick<StreamMapping, 'olderRows' | 'refusedRecords' |
   readonly marker: Column | undefined
 }
 
-/** Why the stream's generations cannot be used, if so. */
+/** Says why the stream's generations cannot be used. `undefined` when they can. */
 export function generationProblem(facts: CatalogStream): string | undefined {
   const { generationId: generation, minimumGenerationId: minimum } = facts
   if (minimum === undefined) return undefined
@@ -20,40 +19,41 @@ export function generationProblem(facts: CatalogStream): string | undefined {
   return undefined
 }
 
-/** Such a stream is refused at its first record, or stored with a column that marks current rows. */
+/** Says what happens to a stream that asks for its older rows to be removed: it is refused at its first record (`refuse`), or stored with a
+ *  column that marks current rows (`keep`). */
 export function olderRows(facts: CatalogStream, policy: 'refuse' | 'keep'): OlderRows {
   const { destinationSyncMode: mode, generationId: generation, minimumGenerationId: minimum } = facts
-  const truncates = minimum !== undefined && minimum > 0 && minimum === generation
-  if (mode !== 'overwrite' && !truncates) return notAsked([])
+  // such a stream wants to keep no generation but its own
+  const removesOlder = minimum !== undefined && minimum > 0 && minimum === generation
+  if (mode !== 'overwrite' && !removesOlder) return notAsked([])
   if (mode !== 'overwrite' && generation === 1) {
     return notAsked([
       `Stream ${label(facts)} asks that rows older than its first generation be removed: there are none of this connector's; others in its table stay.`,
     ])
   }
-  const asks = `Stream ${label(facts)} asks for its older rows to be removed (mode ${mode}${truncates ? `, minimum_generation_id ${minimum}` : ''}), and the service cannot delete`
-  return policy === 'refuse' ? refused(asks, mode) : kept(asks, generation)
+  const request = `Stream ${label(facts)} asks for its older rows to be removed (mode ${mode}${removesOlder ? `, minimum_generation_id ${minimum}` : ''}), and the service cannot delete`
+  return policy === 'refuse' ? refused(request, mode) : kept(request, generation)
 }
 
 function notAsked(warnings: string[]): OlderRows {
   return { olderRows: 'not asked', marker: undefined, refusedRecords: undefined, warnings }
 }
 
-function refused(asks: string, mode: string | undefined): OlderRows {
-  const way =
+function refused(request: string, mode: string | undefined): OlderRows {
+  const change =
     mode === 'overwrite'
       ? 'Choose append_dedup or append for the stream'
       : 'Run it without removing rows (a refresh that keeps them, minimum_generation_id 0)'
-  const ways = `${way}, or set older_rows: keep to load beside the older rows (with PyAirbyte: write_strategy="append").`
-  const warning = `${asks}: it is refused as soon as it has a record; without records its states are passed on and its rows stay.`
-  return { olderRows: 'refused', marker: undefined, refusedRecords: `${asks}. ${ways}`, warnings: [warning] }
+  const remedy = `${change}, or set older_rows: keep to load beside the older rows (with PyAirbyte: write_strategy="append").`
+  const warning = `${request}: it is refused as soon as it has a record; without records its states are passed on and its rows stay.`
+  return { olderRows: 'refused', marker: undefined, refusedRecords: `${request}. ${remedy}`, warnings: [warning] }
 }
 
-function kept(asks: string, generation: number | undefined): OlderRows {
+function kept(request: string, generation: number | undefined): OlderRows {
   const marker: Column =
     generation === undefined ? { name: '_airbyte_extracted_at' } : { name: '_airbyte_generation_id', generation }
   // PyAirbyte puts generation 1 on every stream of every run
-  const always =
-    generation === 1 ? ' (where every run is generation 1, add metadata_columns: _airbyte_extracted_at)' : ''
-  const warning = `${asks}: older rows stay (older_rows: keep). The column ${marker.name} tells current rows from older ones${always}.`
+  const hint = generation === 1 ? ' (where every run is generation 1, add metadata_columns: _airbyte_extracted_at)' : ''
+  const warning = `${request}: older rows stay (older_rows: keep). The column ${marker.name} tells current rows from older ones${hint}.`
   return { olderRows: 'kept', marker, refusedRecords: undefined, warnings: [warning] }
 }

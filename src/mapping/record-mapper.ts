@@ -32,11 +32,13 @@ export class RecordMapper<O> {
     const roots = [...new Set(stream.key.map(({ path }) => path[0]!))]
     this.#finder = new MemberFinder({ reserved, roots, hoisted, cursor: stream.cursor })
     this.#key = new KeyReader(stream.key, roots, space.scanner)
-    this.#prefix = new RowPrefix(stream, rowIds(stream, space), space)
+    this.#prefix = new RowPrefix(stream, space, { ids: rowIds(stream, space) })
   }
 
   /** Fills `slot` with the record's item and returns it, or returns why the record is rejected. The item's bytes are views of the
    *  record's buffer, and of the mappers' common space until that is reset.
+   *  @param origin where the record was read
+   *  @param held bytes of memory that the origin takes
    *  @throws ConnectorError if the stream must not have records (decisions.md#older-rows-are-refused-or-kept) */
   map(record: RecordData, origin: O, held: number, slot: ItemSlot<O>): RecordItem<O> | RejectedItem<O> {
     if (this.#stream.refusedRecords !== undefined)

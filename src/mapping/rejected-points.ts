@@ -13,7 +13,7 @@ export interface Rejection {
   readonly namespace: string | undefined
   readonly table: string | undefined
   readonly reason: string
-  /** How many older versions it superseded. */
+  /** How many older versions of its row it had replaced before. */
   readonly superseded: number
   /** Line numbers of the newest of them, newest first. */
   readonly supersededAt: readonly number[]
@@ -27,24 +27,24 @@ export interface Rejection {
 const LONGEST_PART = 256 * 1024
 /** The fewest bytes of a message in one point, even if a request may hold less: with a few bytes each there would be no end of them. */
 const SHORTEST_PART = 256
-/** A message of so many bytes is very long: its points leave much garbage. */
-const LONG = 1024 * 1024
-/** Garbage is collected after so many bytes of points of very long messages. */
-const COLLECTED = 16 * 1024 * 1024
-/** Most bytes kept of a message in base64. */
-const LONGEST_EXACT = 4 * 1024 * 1024
-/** Bytes that the other columns rarely exceed. */
-const BESIDE = 2048
+/** A message of this many bytes is very long: its points leave much garbage. */
+const VERY_LONG = 1024 * 1024
+/** Garbage is collected after points for this many bytes of very long messages. */
+const COLLECT_AFTER = 16 * 1024 * 1024
+/** Most bytes of a message that its points hold in base64 too. */
+const MOST_IN_BASE64 = 4 * 1024 * 1024
+/** Bytes that the columns besides the message rarely exceed. */
+const OTHER_COLUMNS = 2048
 
 /** Makes the points for everything that one run rejects. */
 export class RejectedPoints {
   readonly table: Table
-  readonly #partBytes: number
-  readonly #brokenBytes: number
+  readonly #textPartBytes: number
+  readonly #binaryPartBytes: number
   readonly #collect: () => void
   readonly #occurrences = new Occurrences()
-  /** Bytes of points of very long messages since garbage was last collected. */
-  #made = 0
+  /** Bytes of very long messages whose points were made since garbage was last collected. */
+  #garbage = 0
 
   /** @param maxBytes the size that a request should not exceed
    *  @param collect collects garbage at once */
@@ -52,10 +52,10 @@ export class RejectedPoints {
     this.#collect = collect
     this.table = { name: table, keepLast: true }
     // escapes may double the bytes of a text
-    const room = Math.floor((maxBytes - BESIDE) / 2)
-    this.#partBytes = Math.max(SHORTEST_PART, Math.min(LONGEST_PART, room))
-    // of what is no text each may become three, and one and a third in base64
-    this.#brokenBytes = Math.max(SHORTEST_PART, Math.min(LONGEST_PART, Math.floor((2 * room) / 5)))
+    const room = Math.floor((maxBytes - OTHER_COLUMNS) / 2)
+    this.#textPartBytes = Math.max(SHORTEST_PART, Math.min(LONGEST_PART, room))
+    // a byte that is no UTF-8 may become three as text, and one and a third besides in base64: not quite five
+    this.#binaryPartBytes = Math.max(SHORTEST_PART, Math.min(LONGEST_PART, Math.floor((2 * room) / 5)))
   }
 
   /** The record's points, with `part` 1 to `parts`. The same messages give the same rows in every run, and equal messages one row each.
@@ -66,24 +66,24 @@ export class RejectedPoints {
     const text = trimmed(typeof message === 'string' ? Buffer.from(message, 'latin1') : message)
     const id = this.#idOf(rejection, text)
     const isText = isUtf8(text)
-    const isCut = !isText && text.length > LONGEST_EXACT
-    const told = isCut ? `; message_base64 holds the first ${LONGEST_EXACT} of ${text.length} bytes` : ''
-    const facts = { ...rejection, reason: `${rejection.reason}${told}` }
-    const parts = cut(text, isText ? this.#partBytes : this.#brokenBytes)
+    const isCut = !isText && text.length > MOST_IN_BASE64
+    const cutNote = isCut ? `; message_base64 holds the first ${MOST_IN_BASE64} of ${text.length} bytes` : ''
+    const columns = { ...rejection, reason: `${rejection.reason}${cutNote}` }
+    const parts = cutIntoParts(text, isText ? this.#textPartBytes : this.#binaryPartBytes)
     // so that garbage is collected as the second full part is made: the first one, when it is sent, frees the body in which the record was
     // refused
-    if (text.length >= LONG) this.#made = COLLECTED - this.#partBytes - 1
-    // what was made last: `bytes` and `to` of a point are read one after the other
-    let body: { readonly of: Buffer; readonly bytes: Buffer } | undefined
+    if (text.length >= VERY_LONG) this.#garbage = COLLECT_AFTER - this.#textPartBytes - 1
+    // the tail made last, because `bytes` and `to` of a point are read one after the other
+    let lastMade: { readonly part: Buffer; readonly bytes: Buffer } | undefined
     const bytesOf = (part: Buffer): Buffer => {
-      if (body?.of === part) return body.bytes
-      if (text.length >= LONG) this.#count(part.length)
-      const room = Math.max(0, LONGEST_EXACT - (part.byteOffset - text.byteOffset))
-      body = { of: part, bytes: bodyOf(part, isText ? undefined : part.subarray(0, room)) }
-      return body.bytes
+      if (lastMade?.part === part) return lastMade.bytes
+      if (text.length >= VERY_LONG) this.#countGarbage(part.length)
+      const leftInBase64 = Math.max(0, MOST_IN_BASE64 - (part.byteOffset - text.byteOffset))
+      lastMade = { part, bytes: tailOf(part, isText ? undefined : part.subarray(0, leftInBase64)) }
+      return lastMade.bytes
     }
     return parts.map((part, index): RecordItem<O> => {
-      const head = Buffer.from(headOf(id, index + 1, parts.length, facts))
+      const head = Buffer.from(headOf(id, index + 1, parts.length, columns))
       return {
         kind: 'record',
         track,
@@ -101,17 +101,17 @@ export class RejectedPoints {
           return bytesOf(part).length
         },
         origin,
-        // its points keep the message until the last one is read, which counts it for all
+        // the points share the message, whose memory counts once: with the last one, which is sent last
         held: index === parts.length - 1 ? text.length : 0,
       }
     })
   }
 
   /** @param bytes of a part: its point takes up to twice as many */
-  #count(bytes: number): void {
-    this.#made += bytes
-    if (this.#made < COLLECTED) return
-    this.#made = 0
+  #countGarbage(bytes: number): void {
+    this.#garbage += bytes
+    if (this.#garbage < COLLECT_AFTER) return
+    this.#garbage = 0
     this.#collect()
   }
 
@@ -129,6 +129,7 @@ export class RejectedPoints {
   }
 }
 
+/** The point up to its message. */
 function headOf(id: string, part: number, parts: number, rejection: Rejection): string {
   const { stream, namespace = null, table = null, reason, line, superseded, supersededAt, rejectedAt } = rejection
   const older = supersededAt.length > 0 ? { superseded_at: supersededAt } : {}
@@ -137,11 +138,12 @@ function headOf(id: string, part: number, parts: number, rejection: Rejection): 
   return `${JSON.stringify(point).slice(0, -1)},"message":`
 }
 
-/** One part's message, with what ends its point.
- *  @param exact what to show in base64 of a part that is no text */
-function bodyOf(part: Buffer, exact: Buffer | undefined): Buffer {
-  if (exact) return Buffer.from(`${JSON.stringify(part.toString())},"message_base64":"${exact.toString('base64')}"}`)
-  // in such a text, JSON.stringify escapes quotes, backslashes and control characters, and keeps every other byte
+/** The rest of a point, behind its head: the message of its part, and the end.
+ *  @param forBase64 what to hold in base64 too. `undefined` when the part is UTF-8 */
+function tailOf(part: Buffer, forBase64: Buffer | undefined): Buffer {
+  if (forBase64)
+    return Buffer.from(`${JSON.stringify(part.toString())},"message_base64":"${forBase64.toString('base64')}"}`)
+  // in UTF-8 as one character per byte, JSON.stringify escapes quotes, backslashes and control characters, and keeps every other byte
   return Buffer.from(`${JSON.stringify(part.toString('latin1'))}}`, 'latin1')
 }
 
@@ -158,8 +160,8 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
 
-/** Cuts into views of at most `bytes`, between characters where there are any. */
-function cut(text: Buffer, bytes: number): Buffer[] {
+/** Cuts into views of at most `bytes`, between characters, which have up to 4 bytes; anywhere where there are none. */
+function cutIntoParts(text: Buffer, bytes: number): Buffer[] {
   const parts: Buffer[] = []
   let from = 0
   while (text.length - from > bytes) {

@@ -21,7 +21,7 @@ export function renamed(name: string, reserved: readonly string[]): string {
 /** The record's data with every reserved member renamed, otherwise byte for byte. The new name is written without escapes. The record
  *  is rejected if a reserved name occurs twice, because receivers disagree which one counts, or if the new name is taken.
  *  @param hoisted fields that the point has besides the record's own
- *  @returns a text that says why the record is rejected, if so
+ *  @returns the data; or, as a text, why the record is rejected
  *  See decisions.md#reserved-members-are-renamed and decisions.md#of-equal-members-the-last-counts. */
 export function renameReserved(
   record: RecordData,
@@ -29,27 +29,27 @@ export function renameReserved(
   hoisted: readonly string[],
 ): Buffer | string {
   const { bytes, members, first, count } = record
-  const names = new Set<string>(hoisted)
+  const otherNames = new Set<string>(hoisted)
   const parts: Buffer[] = []
-  const found: string[] = []
-  let kept = record.from
+  const renamedNames: string[] = []
+  let copiedTo = record.from
   for (let index = first; index < first + count; index++) {
     const slot = index * STRIDE
     const from = nameStart(members[slot]!)
     const to = members[slot + NAME_TO]!
     const name = decodeString(bytes, from, to)
     if (!reserved.includes(name)) {
-      names.add(name)
+      otherNames.add(name)
       continue
     }
-    if (found.includes(name)) return `the member "${name}", a name the service reserves, occurs twice`
-    found.push(name)
-    parts.push(bytes.subarray(kept, from), Buffer.from(`${name}_`))
-    kept = to
+    if (renamedNames.includes(name)) return `the member "${name}", a name the service reserves, occurs twice`
+    renamedNames.push(name)
+    parts.push(bytes.subarray(copiedTo, from), Buffer.from(`${name}_`))
+    copiedTo = to
   }
-  const taken = found.find((name) => names.has(`${name}_`))
+  const taken = renamedNames.find((name) => otherNames.has(`${name}_`))
   if (taken !== undefined)
     return `the member "${taken}" must be renamed "${taken}_", and there is a member of that name`
-  parts.push(bytes.subarray(kept, record.to))
+  parts.push(bytes.subarray(copiedTo, record.to))
   return Buffer.concat(parts)
 }

@@ -9,14 +9,14 @@ import type { RecordData } from '../json/record-data.ts'
 
 const HEX = Buffer.from('0123456789abcdef')
 const DASH = 0x2d
-/** Stands for no time, and is before all others. Not -Infinity: up to that, `Occurrences` counts times as forgotten from the start. */
+/** The time that stands for a missing one, and is before all others. Not -Infinity: `Occurrences` takes times up to that for forgotten. */
 const UNKNOWN_TIME = -Number.MAX_VALUE
 /** Most bytes that are read as a time. No time has more, and a number of megabytes would take long to read. */
 const LONGEST_TIME = 100
-/** Data of so many bytes is hashed in place, because a copy would take as much memory again. */
+/** Data of this many bytes is hashed in place, because a copy would take as much memory again. */
 const LONG = 1024 * 1024
-/** Most bytes of what `#nth` gives. */
-const LONGEST_NTH = 32
+/** Most bytes that `#suffix` makes. */
+const LONGEST_SUFFIX = 32
 /** Characters of an id. */
 export const ID_LENGTH = 36
 
@@ -54,9 +54,9 @@ export class RowIds {
     const head = this.#fillHead(record, to - from)
     const length = head + bytes.copy(this.#space.bytes, head, from, to)
     const digest = this.#hash(length)
-    const before = this.#occurrences ? this.#before(this.#occurrences, record, digest) : 0
-    const more = before === 0 ? 0 : this.#space.bytes.write(this.#nth(before), length, 'latin1')
-    writeId(more === 0 ? digest : this.#hash(length + more), target, at)
+    const before = this.#occurrences ? this.#equalBefore(this.#occurrences, record, digest) : 0
+    const suffixBytes = before === 0 ? 0 : this.#space.bytes.write(this.#suffix(before), length, 'latin1')
+    writeId(suffixBytes === 0 ? digest : this.#hash(length + suffixBytes), target, at)
   }
 
   #writeLong(record: RecordData, target: Uint8Array, at: number): void {
@@ -65,36 +65,36 @@ export class RowIds {
     const whole = createHash('sha256').update(this.#space.bytes.subarray(0, head))
     whole.update(bytes.subarray(from, to))
     const digest = whole.copy().digest('binary')
-    const before = this.#occurrences ? this.#before(this.#occurrences, record, digest) : 0
-    writeId(before === 0 ? digest : whole.update(this.#nth(before)).digest('binary'), target, at)
+    const before = this.#occurrences ? this.#equalBefore(this.#occurrences, record, digest) : 0
+    writeId(before === 0 ? digest : whole.update(this.#suffix(before)).digest('binary'), target, at)
   }
 
   /** Text that follows the record when equal ones came before, or when that is not known. */
-  #nth(before: number | undefined): string {
+  #suffix(before: number | undefined): string {
     return before === undefined ? `\0#${this.#ordinal}` : `\0${before}`
   }
 
   /** How many equal records came before. `undefined` when that is no longer known. */
-  #before(occurrences: Occurrences, record: RecordData, digest: string): number | undefined {
+  #equalBefore(occurrences: Occurrences, record: RecordData, digest: string): number | undefined {
     const { bytes, emittedFrom: from, emittedTo: to } = record
     const isTime = to > from && to - from <= LONGEST_TIME && numberEnd(bytes, from) === to
     const time = isTime ? canonicalNumber(bytes, from, to) : UNKNOWN_TIME
+    // 64 bits of the digest that no id has: an id is its first 16 bytes
     return occurrences.before(int32(digest, 16), int32(digest, 20), typeof time === 'number' ? time : UNKNOWN_TIME)
   }
 
-  /** Writes what is hashed before the bytes of data.
-   *  @param more bytes to leave room for behind it
+  /** Writes what is hashed before the bytes of data: the prefix, emitted_at, U+0000.
+   *  @param dataBytes how many to leave room for behind it
    *  @returns its length */
-  #fillHead(record: RecordData, more: number): number {
+  #fillHead(record: RecordData, dataBytes: number): number {
     const { bytes, emittedFrom } = record
     const emittedTo = this.#occurrences ? record.emittedTo : emittedFrom
-    const emitted = this.#prefix.length + emittedTo - emittedFrom
-    const length = emitted + 1 + more
-    const input = this.#space.begin(this, this.#prefix, length + LONGEST_NTH)
+    const end = this.#prefix.length + emittedTo - emittedFrom
+    const input = this.#space.begin(this, this.#prefix, end + 1 + dataBytes + LONGEST_SUFFIX)
     // for a dozen bytes, a loop is faster than a call
     for (let at = emittedFrom, to = this.#prefix.length; at < emittedTo; at++, to++) input[to] = bytes[at]!
-    input[emitted] = 0
-    return emitted + 1
+    input[end] = 0
+    return end + 1
   }
 
   /** 'binary' gives one character per byte, which takes half the time of a buffer (bench: small-append). */

@@ -14,11 +14,11 @@ import type { ItemSlot, Column, RowMapping } from './stream-mapping.ts'
 const NULL = Buffer.from('null')
 const NO_CHANGES = Buffer.from('[]')
 const CHANGES_NAME = nameOf('changes')
-/** Bytes for what a hole or two hold that the record lacks: `null` or `[]`. */
-const SPARE = 16
+/** Bytes for `null` and `[]`, which stand for an emitted_at and changes that the record lacks. */
+const ABSENT_BYTES = 16
 
-/** What a record puts between two texts of a prefix: where it came from (a column), or a number that says what. From 0 on, that is the
- *  index of a key field whose value it is; the others are below. Numbers, because each record asks for each hole. */
+/** What a record puts between two texts of a prefix: the provenance column of that name, or as a number one of the three below, or from 0
+ *  on the key field of that index. Numbers, because each record asks for each hole. */
 type Hole = number | ProvenanceColumn
 
 /** The row's id. */
@@ -28,24 +28,30 @@ const EMITTED = -2
 /** The changes that the source says it made to the record. */
 const CHANGES = -3
 
+interface PrefixOptions {
+  /** `undefined` unless every record is a row. */
+  readonly ids?: RowIds | undefined
+  /** Whether no members of the record follow, so that the prefix must contain all key fields. */
+  readonly isAlone?: boolean
+}
+
 /** Writes one stream's prefixes to the mappers' space. A prefix without holes is the same for all records, and is not written again. */
 export class RowPrefix {
   readonly #ids: RowIds | undefined
   readonly #space: MapperSpace
-  /** One before each hole, and one behind the last. */
+  /** One before each hole, and one behind the last; the first one ends where the row's id stands, if it has one. */
   readonly #texts: readonly Buffer[]
   readonly #holes: readonly Hole[]
+  /** The most bytes of a prefix, without those that `#valueBytes` counts. */
   readonly #longest: number
 
-  /** @param ids `undefined` unless every record is a row
-   *  @param isAlone whether no members of the record follow, so that the prefix must contain all key fields */
-  constructor(stream: RowMapping, ids: RowIds | undefined, space: MapperSpace, isAlone = false) {
+  constructor(stream: RowMapping, space: MapperSpace, { ids, isAlone = false }: PrefixOptions = {}) {
     this.#ids = ids
     this.#space = space
     const { texts, holes } = template(stream, isAlone)
     this.#texts = texts.map((text) => Buffer.from(text))
     this.#holes = holes
-    this.#longest = this.#texts.reduce((sum, text) => sum + text.length, ID_LENGTH + SPARE)
+    this.#longest = this.#texts.reduce((sum, text) => sum + text.length, ID_LENGTH + ABSENT_BYTES)
   }
 
   /** The place of the row's id in a prefix. */
@@ -55,10 +61,10 @@ export class RowPrefix {
 
   /** Writes the record's prefix, and sets where `slot` has its head.
    *  @param values pairs of from and to: each key field's value in the record's bytes
-   *  @param isEmpty whether no member of the record follows, so that the prefix ends without a comma */
-  write(record: RecordData, values: readonly number[], isEmpty: boolean, slot: ItemSlot<unknown>): void {
+   *  @param isLast whether no member follows, so that the prefix ends without a comma */
+  write(record: RecordData, values: readonly number[], isLast: boolean, slot: ItemSlot<unknown>): void {
     const start = this.#texts[0]!
-    if (this.#holes.length === 0 && !isEmpty) {
+    if (this.#holes.length === 0 && !isLast) {
       slot.head = start
       slot.headFrom = 0
       slot.headTo = start.length
@@ -68,10 +74,10 @@ export class RowPrefix {
     space.reserve(this.#longest + this.#valueBytes(record, values))
     slot.head = space.bytes
     slot.headFrom = space.at
-    slot.headTo = space.at = this.#fill(record, values, space.bytes, space.at) - (isEmpty ? 1 : 0)
+    slot.headTo = space.at = this.#fill(record, values, space.bytes, space.at) - (isLast ? 1 : 0)
   }
 
-  /** The most bytes that a prefix can take besides those that `#longest` counts. */
+  /** Bytes of the values of this record that a prefix holds. */
   #valueBytes(record: RecordData, values: readonly number[]): number {
     let size = 0
     for (const hole of this.#holes) {
@@ -92,13 +98,13 @@ export class RowPrefix {
       if (hole === ID) {
         this.#ids!.write(record, target, at)
         at += ID_LENGTH
-      } else at += this.#value(record, values, hole, target, at)
+      } else at += this.#writeValue(record, values, hole, target, at)
       at += texts[index + 1]!.copy(target, at)
     }
     return at
   }
 
-  #value(record: RecordData, values: readonly number[], hole: Hole, target: Buffer, at: number): number {
+  #writeValue(record: RecordData, values: readonly number[], hole: Hole, target: Buffer, at: number): number {
     if (typeof hole === 'string') return target.write(this.#space.provenance.jsonOf(hole), at)
     const { bytes, emittedFrom, emittedTo } = record
     if (hole >= 0) return bytes.copy(target, at, values[2 * hole], values[2 * hole + 1])
@@ -126,6 +132,7 @@ function writeChanges({ bytes, metaFrom, metaTo }: RecordData, scanner: Scanner,
     from = valueFrom
     to = scanner.at
   }
+  // the meta object is a level too
   return bytes[from] === BRACKET && deepest < DEEPEST ? bytes.copy(target, at, from, to) : NO_CHANGES.copy(target, at)
 }
 

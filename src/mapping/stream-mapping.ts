@@ -1,16 +1,9 @@
-// Types of mapping: a stream of the catalog, how it is stored, and the item that a record becomes.
+// The types that mapping shares: a stream of the catalog, how it is stored, and the item that a record becomes.
 
 import type { RecordItem, Table, Track } from '../core/types.ts'
 import type { RecordData } from '../json/record-data.ts'
 import { MOST_MEMBERS } from '../json/scanner.ts'
 import type { ProvenanceColumn } from './provenance.ts'
-
-/** Why a record is rejected for its bytes, size or depth, if so. */
-export function beyondBounds({ isText, tooDeep, count }: RecordData): string | undefined {
-  if (!isText) return 'its data is not valid UTF-8, which the source must write'
-  if (tooDeep) return 'its data is nested deeper than 1,024 levels'
-  return count > MOST_MEMBERS ? 'its data has more than 1,000,000 members' : undefined
-}
 
 /** The rules by which records of a stream or topic become points. */
 export interface RowMapping {
@@ -20,13 +13,13 @@ export interface RowMapping {
   readonly row: 'keys' | 'record'
   /** The fields of the key; empty for row `record`. */
   readonly key: readonly KeyField[]
-  /** Row `record`: records with equal data are one row. */
+  /** With row `record`: whether records with equal data are one row. */
   readonly collapse: boolean
-  /** The cursor, if it is at the top level of data. Used only to count records that came in the wrong order. */
+  /** The cursor. `undefined` when it is not at the top level of data. Used only to count records that came in the wrong order. */
   readonly cursor: string | undefined
   /** Added to every point, in front of the record's own members. */
   readonly columns: readonly Column[]
-  /** Why it must not have records, if so. A run without any succeeds. */
+  /** Why it must not have records; a run without any succeeds. `undefined` when it may. */
   readonly refusedRecords: string | undefined
 }
 
@@ -36,7 +29,7 @@ export interface StreamMapping extends RowMapping {
   readonly backward: { readonly count: number } | undefined
   /** Words for what identifies a row. */
   readonly words: string
-  /** What happens to rows of earlier generations, if the stream wants them deleted
+  /** What happens to rows of earlier generations where the stream wants them deleted
    *  (decisions.md#older-rows-are-refused-or-kept). */
   readonly olderRows: 'not asked' | 'refused' | 'kept'
   /** Whole sentences. */
@@ -57,11 +50,12 @@ export type Column =
   | { readonly name: '_airbyte_extracted_at' }
   /** `generation` is `undefined` when the catalog has none. */
   | { readonly name: '_airbyte_generation_id'; readonly generation: number | undefined }
+  /** `sync` is `undefined` when the catalog has no sync_id. */
   | { readonly name: '_airbyte_meta'; readonly sync: number | undefined }
   | { readonly name: ProvenanceColumn }
 
-/** An item that is reused for each record, because new ones would be most of a run's garbage. It has all members from the start, so
- *  that its shape never changes. */
+/** A RecordItem (core/types.ts) that is filled again for each record, because new ones would be most of a run's garbage. It has all
+ *  members from the start, so that its shape never changes. */
 export type ItemSlot<O> = { -readonly [Member in keyof RecordItem<O>]-?: RecordItem<O>[Member] }
 
 const NOTHING = Buffer.alloc(0)
@@ -112,4 +106,11 @@ export interface CatalogStream {
 /** A stream's name for people. */
 export function label(stream: { readonly name: string; readonly namespace?: string | undefined }): string {
   return stream.namespace === undefined ? `"${stream.name}"` : `"${stream.name}" (namespace "${stream.namespace}")`
+}
+
+/** Says why a record is rejected for its bytes, size or depth. `undefined` when it is not. */
+export function beyondBounds({ isText, tooDeep, count }: RecordData): string | undefined {
+  if (!isText) return 'its data is not valid UTF-8, which the source must write'
+  if (tooDeep) return 'its data is nested deeper than 1,024 levels'
+  return count > MOST_MEMBERS ? 'its data has more than 1,000,000 members' : undefined
 }

@@ -2,10 +2,11 @@
 
 import { createHash } from 'node:crypto'
 
-/** Prefix + (namespace + `_`, if any) + stream name, with each code point outside `[A-Za-z0-9_]` replaced by one `_`. Case stays, and
- *  nothing is collapsed or cut. With `hashed`, a name with such a character or a namespace ends with `_` and six hex digits of SHA-256
- *  over namespace, U+0000, name (UTF-8). A name without any letter or digit becomes `t_` + those digits, also without `hashed`.
- *  See decisions.md#a-table-is-named-by-its-stream-alone. */
+/** Makes prefix + (namespace + `_`, if any) + stream name, with each code point outside `[A-Za-z0-9_]` replaced by one `_`. Case stays,
+ *  and nothing is collapsed or cut. A name without any letter or digit becomes `t_` + six hex digits of SHA-256 over namespace, U+0000,
+ *  name (UTF-8). See decisions.md#a-table-is-named-by-its-stream-alone.
+ *  @param names `hashed`: a name with such a character or a namespace ends with `_` and those digits; `refuse`: it does not, and streams
+ *  that so have the same name are refused (table-places.ts) */
 export function tableNameOf(
   namespace: string | undefined,
   name: string,

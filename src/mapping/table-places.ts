@@ -12,35 +12,36 @@ export interface Place {
   readonly facts: CatalogStream
   readonly override: StreamOverride | undefined
   readonly table: string
-  /** Why the stream cannot have this table, if so. */
+  /** Why the stream cannot have this table, whatever tables others have. `undefined` when it can. */
   readonly problem: string | undefined
-  /** Why a stream would share its table: the same sentence for all of them, about all of them. */
+  /** A sentence about all streams that would share this table, the same for each. `undefined` when it is the only one, or has a problem. */
   readonly clash: string | undefined
 }
 
-type Found = Omit<Place, 'problem' | 'clash'>
+/** The table that a stream would have, before those of others are looked at. */
+type Chosen = Omit<Place, 'problem' | 'clash'>
 
 /** Reserved for rejected records, even if they go elsewhere now. */
 const RESERVED_TABLE = 'rejected_records'
 /** The most streams of one table that a message names. */
 const MOST_NAMED = 4
 
-/** Keeps the order of the streams. Never throws. */
+/** Finds the table of each stream. Keeps the order of the streams. Never throws. */
 export function placeStreams(streams: readonly CatalogStream[], options: TablesConfig): Place[] {
-  const found = streams.map((facts): Found => {
+  const chosen = streams.map((facts): Chosen => {
     const override = overrideOf(facts, options.streams)
     return { facts, override, table: override?.table ?? ownTable(facts, options.tablePrefix, options.tableNames) }
   })
   // the service compares names of tables without case
-  const groups = Map.groupBy(found, ({ table }) => table.toLowerCase())
-  const names = Map.groupBy(streams, ({ name }) => name)
+  const byTable = Map.groupBy(chosen, ({ table }) => table.toLowerCase())
+  const byName = Map.groupBy(streams, ({ name }) => name)
   const clashes = new Map(
-    Array.from(groups, ([table, same]) => [
+    Array.from(byTable, ([table, sharers]) => [
       table,
-      same.length > 1 ? clashOf(same, wayOut(same, names, options)) : undefined,
+      sharers.length > 1 ? clashOf(sharers, remedyFor(sharers, byName, options)) : undefined,
     ]),
   )
-  return found.map(({ facts, override, table }) => {
+  return chosen.map(({ facts, override, table }) => {
     const problem = reservedProblem(facts, table, options)
     const clash = problem === undefined ? clashes.get(table.toLowerCase()) : undefined
     return { facts, override, table, problem, clash }
@@ -58,43 +59,44 @@ function ownTable(
 
 function reservedProblem(facts: CatalogStream, table: string, { rejectedTable }: TablesConfig): string | undefined {
   const lower = table.toLowerCase()
-  const found = `its table would be "${table}", a name reserved for rejected records; choose another: ${overrideFor(facts)}`
-  if (lower === RESERVED_TABLE) return `${found}.`
-  return lower === rejectedTable?.toLowerCase() ? `${found}, or another table for rejected_records.` : undefined
+  const problem = `its table would be "${table}", a name reserved for rejected records; choose another: ${movingEntry(facts)}`
+  if (lower === RESERVED_TABLE) return `${problem}.`
+  return lower === rejectedTable?.toLowerCase() ? `${problem}, or another table for rejected_records.` : undefined
 }
 
-function clashOf(same: readonly Found[], way: string): string {
-  const named = same.slice(0, MOST_NAMED).map(({ facts }) => label(facts))
-  const more = same.length > MOST_NAMED ? [`${same.length - MOST_NAMED} more`] : []
-  return `Streams ${listed([...named, ...more])} share the table "${same[0]!.table}" (compared without case); give one of them another table: ${way}.`
+function clashOf(sharers: readonly Chosen[], remedy: string): string {
+  const named = sharers.slice(0, MOST_NAMED).map(({ facts }) => label(facts))
+  const others = sharers.length > MOST_NAMED ? [`${sharers.length - MOST_NAMED} more`] : []
+  return `Streams ${listed([...named, ...others])} share the table "${sharers[0]!.table}" (compared without case); give one of them another table: ${remedy}.`
 }
 
-/** How to give the streams of one table tables of their own. */
-function wayOut(
-  same: readonly Found[],
-  names: ReadonlyMap<string, readonly CatalogStream[]>,
+/** Says how to give the streams of one table tables of their own. */
+function remedyFor(
+  sharers: readonly Chosen[],
+  byName: ReadonlyMap<string, readonly CatalogStream[]>,
   options: TablesConfig,
 ): string {
-  // an entry without a namespace would also move streams of the same name in other namespaces
-  const alone = same.find(({ facts }) => facts.namespace !== undefined || names.get(facts.name)!.length === 1)
-  const hashed = new Set(
-    same.map(({ facts, override, table }) =>
+  // so that no other moves: an entry without a namespace would also move streams of the same name in other namespaces
+  const movable = sharers.find(({ facts }) => facts.namespace !== undefined || byName.get(facts.name)!.length === 1)
+  const hashedTables = new Set(
+    sharers.map(({ facts, override, table }) =>
       (override?.table === undefined ? ownTable(facts, options.tablePrefix, 'hashed') : table).toLowerCase(),
     ),
   )
-  const isOfCase = same.every(
+  const differInCaseAlone = sharers.every(
     ({ facts: { name, objectName = name }, override, table }) =>
       override?.table === undefined && table === `${options.tablePrefix}${objectName}`,
   )
-  const why =
-    options.tableNames === 'hashed' && isOfCase
+  const whyNot =
+    options.tableNames === 'hashed' && differInCaseAlone
       ? ' (table_names: hashed adds to altered names only, and these differ in case alone)'
       : ''
-  const hint = hashed.size === same.length ? ', or set table_names: hashed' : why
-  return overrideFor((alone ?? same[0]!).facts) + hint
+  const hint = hashedTables.size === sharers.length ? ', or set table_names: hashed' : whyNot
+  return movingEntry((movable ?? sharers[0]!).facts) + hint
 }
 
-function overrideFor({ name, namespace }: CatalogStream): string {
+/** An entry of the configuration that moves the stream to another table. */
+function movingEntry({ name, namespace }: CatalogStream): string {
   return `streams: ${JSON.stringify([{ name, ...(namespace === undefined ? {} : { namespace }), table: 'another_name' }])}`
 }
 
@@ -123,8 +125,8 @@ export function unusedOverrides(
       const inNamespace = namespace === undefined ? '' : ` of namespace ${JSON.stringify(namespace)}`
       if (namespace === undefined && names.has(name))
         return `The entry of \`streams\` for ${JSON.stringify(name)} applies to no stream: each of that name has an entry with its namespace.`
-      const there = nearestName(name, [...names])
-      const has = there === undefined ? '' : ` It has ${JSON.stringify(there)}: did you mean that?`
-      return `The entry of \`streams\` for ${JSON.stringify(name)}${inNamespace} matches no stream of this catalog.${has}`
+      const near = nearestName(name, [...names])
+      const meant = near === undefined ? '' : ` It has ${JSON.stringify(near)}: did you mean that?`
+      return `The entry of \`streams\` for ${JSON.stringify(name)}${inNamespace} matches no stream of this catalog.${meant}`
     })
 }

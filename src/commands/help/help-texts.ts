@@ -1,5 +1,4 @@
-// What each command says of itself: its options for the parser and their words for people, in one place so that they
-// cannot drift.
+// What each command says of itself: its options for the parser and their words for people, in one place so that they cannot drift.
 
 export interface OptionHelp {
   readonly type: 'string' | 'boolean'

@@ -11,17 +11,18 @@ import { nearestName } from '../../text/nearest-name.ts'
 import { listed, wrap } from '../../text/printable.ts'
 import { HELP, type CommandHelp, type Example, type OptionHelp } from './help-texts.ts'
 
-/** Narrower than this, words stand below what they explain. */
+/** Columns. Where there are fewer, words stand below what they explain. */
 const NARROW = 72
+/** Fewest and most characters of the column of names that words stand beside. */
 const [SHORTEST_NAME, WIDEST_NAME] = [1, 24]
-/** A space that lines are not broken at. */
-const KEPT = '\u00a0'
+/** Stands for a space at which no line is broken. */
+const NO_BREAK = '\u00a0'
 const HELP_OPTION = ['-h, --help', 'This text.'] as const
 
 /** Renders the help of one command.
- *  @param width columns; only a word that is longer is wider
+ *  @param width columns: only a word of more is wider
  *  @param command what starts this program
- *  @param hasDocs whether the pages lie beside it
+ *  @param hasDocs whether the pages of docs/ are there
  *  @returns text that ends in a line feed */
 export function renderHelp(help: CommandHelp, width: number, command = PROGRAM, hasDocs = true): string {
   const sections = [
@@ -33,29 +34,32 @@ export function renderHelp(help: CommandHelp, width: number, command = PROGRAM, 
     section('Exit codes', table(Object.entries(help.exits), width)),
     ...(hasDocs ? [wrap(`More: ${help.more}`, width, '  ')] : []),
   ]
-  return `${sections.join('\n\n').replaceAll(KEPT, ' ')}\n`
+  return `${sections.join('\n\n').replaceAll(NO_BREAK, ' ')}\n`
 }
 
 function section(title: string, lines: string): string {
   return `${title}:\n${lines}`
 }
 
-/** Wraps a usage line, but not within brackets. */
+/** Wraps a usage line, but not between an option and its value, nor within brackets.
+ *  @param at its index: only the first one is labelled */
 function usage(line: string, at: number, width: number, command: string): string {
-  const head = at === 0 ? 'Usage: ' : '       '
+  const label = 'Usage: '
+  const head = at === 0 ? label : ' '.repeat(label.length)
+  const indent = ' '.repeat(width < NARROW ? 4 : label.length + 4)
   const whole = unbroken(line, /\[[^\]]*\]…?|--[a-z-]+ [A-Z]+|< [A-Z]+/g)
-  return wrap(`${head}${command} ${whole}`, width, ' '.repeat(width < NARROW ? 4 : 11))
+  return wrap(`${head}${command} ${whole}`, width, indent)
 }
 
-/** Makes a line's units ones that are not broken: their spaces become KEPT. */
+/** Keeps each part that matches `unit` on one line: its spaces become NO_BREAK. */
 function unbroken(line: string, unit: RegExp): string {
-  return line.replaceAll(unit, (text) => text.replaceAll(' ', KEPT))
+  return line.replaceAll(unit, (text) => text.replaceAll(' ', NO_BREAK))
 }
 
 function optionRow([name, { value, says, otherwise, required }]: [string, OptionHelp]): readonly [string, string] {
-  const preset = otherwise === undefined ? '' : ` Default: ${otherwise}.`
-  const rest = required === true ? ' Required.' : preset
-  return [`--${name}${value === undefined ? '' : ` ${value}`}`, `${says}${rest}`]
+  const byDefault = otherwise === undefined ? '' : ` Default: ${otherwise}.`
+  const ending = required === true ? ' Required.' : byDefault
+  return [`--${name}${value === undefined ? '' : ` ${value}`}`, `${says}${ending}`]
 }
 
 /** Lays out names and their words side by side. A name that is too long has a line of its own. */
@@ -68,14 +72,14 @@ function table(rows: readonly (readonly [string, string])[], width: number): str
   return rows
     .map(([name, words]) => {
       const beside = width >= NARROW && name.length <= longest
-      const shown = width < NARROW ? words.replaceAll(KEPT, ' ') : words
+      const shown = width < NARROW ? words.replaceAll(NO_BREAK, ' ') : words
       const text = wrap(`${' '.repeat(indent)}${shown}`, width, ' '.repeat(indent))
       return beside ? `  ${name.padEnd(longest)}  ${text.slice(indent)}` : `  ${name}\n${text}`
     })
     .join('\n')
 }
 
-/** Puts what starts the program in front of an example, behind variables that it sets. */
+/** Puts the name of the program in front of an example, but behind variables that this sets. */
 export function commandLine(run: string, program = PROGRAM): string {
   return run.replace(/^(?:[A-Z_]+=\S+ )?/, (variables) => `${variables}${program} `)
 }
@@ -84,8 +88,8 @@ export function commandLine(run: string, program = PROGRAM): string {
 function exampleLines([says, run]: Example, width: number, program: string): string {
   const line = commandLine(run, program)
   const whole = width < NARROW ? line : unbroken(line, /--[a-z-]+ [^-<>\s]\S*|[<>] \S+/g)
-  const command = wrap(`    ${whole}`, width - 2, '      ').replaceAll('\n', ' \\\n')
-  return `${wrap(`  ${says}`, width, '  ')}\n${command}`
+  const commandLines = wrap(`    ${whole}`, width - 2, '      ').replaceAll('\n', ' \\\n')
+  return `${wrap(`  ${says}`, width, '  ')}\n${commandLines}`
 }
 
 const HEAD = `${PROGRAM}: records in, upserted tables out`
@@ -99,11 +103,11 @@ const MORE = 'More: README.md and docs/index.md.'
 export function overview(width: number, command = PROGRAM, hasDocs = true): string {
   const longest = Math.max(...Object.keys(HELP).map(({ length }) => length))
   const commands = Object.entries(HELP).map(([name, { brief }]) =>
-    wrap(`  ${name}${KEPT.repeat(longest - name.length + 2)}${brief}`, width, ' '.repeat(longest + 4)),
+    wrap(`  ${name}${NO_BREAK.repeat(longest - name.length + 2)}${brief}`, width, ' '.repeat(longest + 4)),
   )
   const parts = [
     ...[HEAD, `Usage: ${command} COMMAND [OPTIONS]`].map((text) => wrap(text, width, '  ')),
-    commands.join('\n').replaceAll(KEPT, ' '),
+    commands.join('\n').replaceAll(NO_BREAK, ' '),
     ...(hasDocs ? [...TAIL, MORE] : TAIL).map((text) => wrap(text, width, '  ')),
   ]
   return `${parts.join('\n\n')}\n`
@@ -119,7 +123,7 @@ export async function printHelp(
   to: 'stdout' | 'stderr' = 'stdout',
 ): Promise<Ended> {
   const width = widthOf(io)
-  // an image, which sets it, and a single file hold the program alone
+  // the docs are not in a container image, which sets START_COMMAND, nor in a single executable file
   const hasDocs = io.env['START_COMMAND'] === undefined && !isSea()
   const text = help === undefined ? overview(width, io.command, hasDocs) : renderHelp(help, width, io.command, hasDocs)
   if (to === 'stdout') return print(io, text)

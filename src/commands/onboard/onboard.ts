@@ -1,4 +1,5 @@
-// `onboard`: a client provisioned end to end, once.
+// `onboard`: provisions a client end to end, each part of it once. Reads the config, opens the journal, and lets onboarding/run.ts do
+// the steps.
 
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -39,14 +40,8 @@ export async function onboardCommand(values: ArgumentValues, io: Io, clock?: Clo
     const { misuse } = await import('../help/render-help.ts')
     return misuse(io, choices.problem, 'onboard')
   }
-  const options = {
-    configFile,
-    journalFile: text('journal'),
-    outputFile: text('output'),
-    json: values['json'] === true,
-    dryRun: values['dry-run'] === true,
-    choices,
-  }
+  const files = { configFile, journalFile: text('journal'), outputFile: text('output') }
+  const options = { ...files, json: values['json'] === true, dryRun: values['dry-run'] === true, choices }
   return await onboard(options, io, clock)
 }
 
@@ -63,7 +58,7 @@ interface OnboardArguments {
 /** The exit code of a run that asks the user. */
 const EXIT_ASKS = 3
 
-/** Provisions a client, or shows the requests of that: reads the config, opens the journal, and lets run.ts do the steps.
+/** Provisions a client, or in a dry run shows the requests of that.
  *  @returns 0; 1 after an error on stderr; 3 after a question there; `stopped` when the process was asked to stop. Never throws. */
 export async function onboard(options: OnboardArguments, io: Io, clock: Clock = systemClock): Promise<Ended> {
   const { scrubber } = io
@@ -84,7 +79,7 @@ export async function onboard(options: OnboardArguments, io: Io, clock: Clock = 
     if (options.outputFile !== undefined) {
       await checkResultFile(options.outputFile, [options.configFile, ...journal.files])
     }
-    return await run({ plan: config, service: { ...config, ...proxies }, journal, output, options, clock }, io)
+    return await run({ plan: config, apiOptions: { ...config, ...proxies }, journal, output, options, clock }, io)
   } catch (error) {
     output.failed(asConnectorError(error).message)
     return 1
@@ -95,18 +90,18 @@ export async function onboard(options: OnboardArguments, io: Io, clock: Clock = 
 
 interface OnboardParts {
   readonly plan: OnboardingPlan
-  readonly service: Omit<OnboardingApiOptions, 'scrub' | 'wallClock' | 'onExchange'>
+  readonly apiOptions: Omit<OnboardingApiOptions, 'scrub' | 'wallClock' | 'onExchange'>
   readonly journal: Journal
   readonly output: OnboardOutput
   readonly options: OnboardArguments
   readonly clock: Clock
 }
 
-async function run({ plan, service: at, journal, output, options, clock }: OnboardParts, io: Io): Promise<Ended> {
+async function run({ plan, apiOptions, journal, output, options, clock }: OnboardParts, io: Io): Promise<Ended> {
   const { scrub } = io.scrubber
   const onExchange = requestNotes(io, output.progress)
-  const service = createOnboardingApi({ ...at, scrub, wallClock: Date.now, onExchange })
-  const api = { ...service, createToken: hidingTokens(service.createToken, io.scrubber) }
+  const service = createOnboardingApi({ ...apiOptions, scrub, wallClock: Date.now, onExchange })
+  const api = { ...service, createToken: withTokensHidden(service.createToken, io.scrubber) }
   const ended = await runOnboarding({
     plan,
     choices: options.choices,
@@ -145,9 +140,10 @@ function requestNotes({ env }: Io, progress: OnboardOutput['progress']): Onboard
 
 /** Words for a run that was stopped: how to go on, and what the next run does about a request whose outcome is unknown. */
 function stoppedWords({ known, path }: Journal): string {
-  const open = CREATING.find((endpoint) => isOpen(known.made[endpoint].state))
-  const asks = open === 'A6' || open === 'A8' ? 'look in the list of the service, or ask you,' : 'ask you'
-  const next = open === undefined ? '' : ` It will ${asks} whether ${named(open)} was carried out.`
+  const endpoint = CREATING.find((creating) => isOpen(known.made[creating].state))
+  // a connection or a connection test, which the service lists
+  const asks = endpoint === 'A6' || endpoint === 'A8' ? 'look in the list of the service, or ask you,' : 'ask you'
+  const next = endpoint === undefined ? '' : ` It will ${asks} whether ${named(endpoint)} was carried out.`
   return `Stopped. Run the same command again to continue; ${JSON.stringify(path)} records what was created already.${next}`
 }
 
@@ -163,20 +159,17 @@ async function loaded(file: string, { env, scrubber }: Io): Promise<OnboardConfi
 /** The journal's place when none is given; a config from a pipe has none. Throws a ConnectorError (config) then. */
 async function besideConfig(file: string): Promise<string> {
   if ((await stat(file)).isFile()) return `${file}.journal`
-  throw new ConnectorError(
-    'config',
-    undefined,
-    'The configuration is not a regular file, so say where to put the journal: --journal FILE.',
-  )
+  const message = 'The configuration is not a regular file, so say where to put the journal: --journal FILE.'
+  throw new ConnectorError('config', undefined, message)
 }
 
 type CreateToken = OnboardingApi['createToken']
 
 /** Keeps tokens out of debug output, which waits until the scrubber knows those in the answer. Where a token may have been made that is
  *  not known, that output is left out. */
-function hidingTokens(createToken: CreateToken, scrubber: Pick<Scrubber, 'debug' | 'learn'>): CreateToken {
+function withTokensHidden(createToken: CreateToken, scrubber: Pick<Scrubber, 'debug' | 'learn'>): CreateToken {
   return async (...given) => {
-    const end = scrubber.debug.hold()
+    const release = scrubber.debug.hold()
     let mayShow = false
     try {
       const outcome = await createToken(...given)
@@ -187,7 +180,7 @@ function hidingTokens(createToken: CreateToken, scrubber: Pick<Scrubber, 'debug'
       mayShow = outcome.status !== 'unclear' && !('ambiguous' in outcome && outcome.ambiguous)
       return outcome
     } finally {
-      end(mayShow)
+      release(mayShow)
     }
   }
 }

@@ -11,7 +11,7 @@ import type { ServeValues } from './serve-options.ts'
 
 type Lines = readonly (readonly [label: string, text: string])[]
 
-/** @param seed that chance began with
+/** @param seed of the random choices
  *  @returns text with bold headings at a terminal; no line is broken elsewhere */
 export function greeting(
   service: LocalService,
@@ -22,20 +22,11 @@ export function greeting(
   const bold = (text: string): string => (isTty && !env['NO_COLOR'] ? `\u001b[1m${text}\u001b[22m` : text)
   const { clients, data } = values
   const { id, key } = clients[0]!
-  const config = {
-    import_url: service.url,
-    client_id: id,
-    api_key: key === DEMO_KEY ? key : `the key of client ${id}`,
-  }
+  const config = { import_url: service.url, client_id: id, api_key: key === DEMO_KEY ? key : `the key of client ${id}` }
+  const title = `A local simulator of the Analytics Service, with its import and onboarding interfaces. Rows are kept in ${data === undefined ? 'memory' : printable(data)}.`
   const switchedOn = optionLines(values, seed)
   return [
-    bold(
-      wrap(
-        `A local simulator of the Analytics Service, with its import and onboarding interfaces. Rows are kept in ${data === undefined ? 'memory' : printable(data)}.`,
-        columns,
-        '',
-      ),
-    ),
+    bold(wrap(title, columns, '')),
     '',
     ...lines([
       ['page', `${service.url}/_local/`],
@@ -68,7 +59,7 @@ const LABEL_COLUMNS = 17
 function lines(all: Lines, columns = Infinity): string[] {
   return all.map(([label, text]) => {
     const indent = ' '.repeat(LABEL_COLUMNS + 3)
-    // wrap keeps spaces in front of a line, not after its first word
+    // the indent goes in front and is cut off again, because wrap keeps spaces in front of a text but not inside
     return `  ${label.padEnd(LABEL_COLUMNS)} ${wrap(indent + text, columns, indent).slice(indent.length)}`
   })
 }
@@ -82,10 +73,11 @@ function dataLines(service: LocalService, data: string | undefined): Lines {
   ]
 }
 
+/** Tells which options are switched on: a text of `false` or `undefined` stands for one that is not. */
 function optionLines(values: ServeValues, seed: number): Lines {
   const { latency, errorRate = 0, rateLimit, maxBody, compat, payloads, allowOrigins = [] } = values
   const all: [string, string | false | undefined][] = [
-    ['--latency', latency && `${spread(latency)} ms before each answer`],
+    ['--latency', latency && `${rangeText(latency)} ms before each answer`],
     ['--error-rate', errorRate > 0 && `${errorRate} of the upserts: 500, 503, or a reset before or after storing`],
     ['--seed', (errorRate > 0 || (latency && latency.from < latency.to)) && `${seed} repeats the same random choices`],
     [
@@ -101,11 +93,11 @@ function optionLines(values: ServeValues, seed: number): Lines {
   return all.filter((line): line is [string, string] => typeof line[1] === 'string')
 }
 
-function spread({ from, to }: { from: number; to: number }): string {
+function rangeText({ from, to }: { from: number; to: number }): string {
   return from === to ? String(from) : `${from} to ${to}`
 }
 
-/** Tells where interface A is, and who may log in. */
+/** Tells where the onboarding interface is, and who may log in. */
 function onboardingLines({ url }: LocalService, { users, oauth }: OnboardingOptions): Lines {
   return [
     ['onboarding', `${url} is base_url and dashboard_url`],

@@ -1,4 +1,4 @@
-// The arguments of `serve` → values, or what is wrong with them.
+// Reads the arguments of `serve` into values, or says what is wrong with them.
 
 import { withoutUndefined } from '../../config/config-of.ts'
 import { basename } from 'node:path'
@@ -13,24 +13,24 @@ import { LONGEST_WAIT_MS } from '../../local-service/settings.ts'
 import { argumentTexts, argumentText, type ArgumentValues } from '../../process/read-arguments.ts'
 import { TABLE_NAME } from '../../service/contract.ts'
 
-/** What is left out is as the local service has it. */
+/** For what is left out, the local service has a default. */
 export interface ServeValues extends LocalServiceOptions {
   readonly host: string
   readonly port: number
   readonly clients: readonly ClientKey[]
-  /** The seed of chance; any when absent. */
+  /** The seed of the random choices; any when absent. */
   readonly seed?: number
 }
 
 const DEFAULT_PORT = 8585
-const WHOLE = /^(?:0|[1-9]\d*)$/
+const INTEGER = /^(?:0|[1-9]\d*)$/
 
 /** Reads the arguments.
  *  @throws ConnectorError config that says what is wrong, and shows no secret */
 export function serveValues(args: ArgumentValues): ServeValues {
   const host = argumentText(args, 'host') ?? '127.0.0.1'
   const clients = argumentTexts(args, 'client')?.map((text): ClientKey => {
-    const [id, key] = pairOf('--client', text, WHOLE, 'ID:KEY, a whole number, a colon and a key, such as 7:demo-key')
+    const [id, key] = pairOf('--client', text, INTEGER, 'ID:KEY, a whole number, a colon and a key, such as 7:demo-key')
     return { id: Number(id), key }
   })
   return {
@@ -53,14 +53,14 @@ export function serveValues(args: ArgumentValues): ServeValues {
   }
 }
 
-/** Options of interface A. `undefined` when all is as it is by default. */
+/** Options of the onboarding interface. `undefined` when all is as it is by default. */
 function onboardingOf(args: ArgumentValues): OnboardingOptions | undefined {
   const users = argumentTexts(args, 'user')?.map((text) => {
     const [name, password] = pairOf('--user', text, /./s, 'NAME:PASSWORD, such as demo@example.com:demo-password')
     return { name, password }
   })
   const oauth = argumentTexts(args, 'oauth')?.map((text) => {
-    const [id, secret] = pairOf('--oauth', text, WHOLE, 'ID:SECRET, a whole number first')
+    const [id, secret] = pairOf('--oauth', text, INTEGER, 'ID:SECRET, a whole number first')
     return { id: Number(id), secret }
   })
   const seconds = numberOf(args, 'job-seconds')
@@ -72,7 +72,8 @@ function onboardingOf(args: ArgumentValues): OnboardingOptions | undefined {
   return Object.keys(values).length === 0 ? undefined : values
 }
 
-/** Takes a text apart at its first colon. It may be a secret alone, so that no message shows it. */
+/** Takes a text apart at its first colon. It may be a secret alone, so no message shows it.
+ *  @param what it must be, for people */
 function pairOf(option: string, text: string, isName: RegExp, what: string): [name: string, secret: string] {
   const colon = text.indexOf(':')
   const [name, secret] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)]
@@ -93,11 +94,9 @@ function loadOf(text: string): LoadedFile {
   }
   const table = basename(text).replace(/\.[^.]*$/, '')
   if (TABLE_NAME.test(table)) return { table, file: text }
-  throw wrong(
-    'load',
-    text,
-    "it must be TABLE=FILE, or a file named after its table, such as orders.jsonl; a table's name is letters, digits and underscores.",
-  )
+  const what =
+    "TABLE=FILE, or a file named after its table, such as orders.jsonl; a table's name is letters, digits and underscores."
+  throw wrong('load', text, `it must be ${what}`)
 }
 
 function latencyOf(text: string | undefined): { from: number; to: number } | undefined {
@@ -108,7 +107,7 @@ function latencyOf(text: string | undefined): { from: number; to: number } | und
   throw wrong('latency', text, 'it must be milliseconds, such as 50, or a minimum and a maximum, such as 20-200.')
 }
 
-/** Limits of numbers by option. Fractions are taken where the words do not say "whole". */
+/** For each option with a number: the least, the most, and what it must be. Fractions are taken unless these words say "whole". */
 const NUMBERS = {
   port: [0, 65_535, 'a whole number from 0 to 65535'],
   'error-rate': [0, 1, 'a share from 0 to 1, such as 0.05'],

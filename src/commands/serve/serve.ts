@@ -1,4 +1,4 @@
-// `serve`: the local Analytics Service until it is stopped.
+// `serve`: runs the local Analytics Service until it is stopped.
 
 import { shortSecret } from '../../config/secrets.ts'
 import { ConnectorError } from '../../core/errors.ts'
@@ -14,10 +14,10 @@ import { serveValues, type ServeValues } from './serve-options.ts'
 /** Serves until it is stopped.
  *  @returns 0 when it was stopped; with a message 1 when it could not start, 2 when an option is wrong */
 export async function serve(args: ArgumentValues, io: Io): Promise<Ended> {
-  // each is `ID:KEY`, or was meant as a key alone
+  // each is a name, a colon and a secret, or was meant as a secret alone
   const pairs = ['client', 'user', 'oauth'].flatMap((name) => argumentTexts(args, name) ?? [])
   const secrets = pairs.map((pair) => pair.slice(pair.indexOf(':') + 1))
-  // our messages show none; a short one may be a word of theirs, and the gap that it leaves would give it away
+  // no message shows one anyway; a short one may be a word of some message, and a gap there would give it away
   io.scrubber.learn(secrets.filter((secret) => secret !== DEMO_KEY && shortSecret(secret) === undefined))
   let wanted: ServeValues | undefined
   try {
@@ -25,7 +25,7 @@ export async function serve(args: ArgumentValues, io: Io): Promise<Ended> {
     await serveUntilStopped(wanted, io)
     return 0
   } catch (error) {
-    // it was stopped while it was loading
+    // stopped before it listened
     if (io.signal.aborted && error instanceof Error && error.name === 'AbortError') return 0
     if (!(error instanceof ConnectorError)) throw error
     await io.stderr.write(`serve: ${error.message}\n`)

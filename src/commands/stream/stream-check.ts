@@ -21,11 +21,14 @@ import { PATIENCE, probeService } from '../../service/import/probe-service.ts'
 import { asSentence } from '../../text/printable.ts'
 import { checkFault } from '../check.ts'
 
+const NOTHING_ELSE =
+  'Nothing else was checked, because that needs a configuration. stream --example shows a configuration.'
+
 /** Checks, and prints what was found as it is found.
  *  @returns 0 when a run can start, 1 when something is in its way; `stopped` when the process was asked to stop. Never throws. */
 export async function streamCheck(configFile: string, io: Io): Promise<Ended> {
   const { scrub } = io.scrubber
-  // once it was stopped, what failed says nothing of the set-up
+  // what fails because the process was stopped says nothing of the set-up
   const write = (text: string): Promise<void> =>
     io.signal.aborted ? Promise.resolve() : io.stdout.write(text).catch(() => {})
   const paint = paintFor(io, io.columns !== undefined)
@@ -39,20 +42,18 @@ export async function streamCheck(configFile: string, io: Io): Promise<Ended> {
   return io.signal.aborted ? 'stopped' : report.end()
 }
 
+/** Reads the config and reports on it. `undefined` when it cannot be used. */
 async function configOf(file: string, io: Io, report: CheckReport): Promise<StreamConfig | undefined> {
   const text = await readFileText(file, '--config')
   const learn = (secrets: readonly string[], of?: string): void => io.scrubber.learn(secrets, of)
   const environment = { env: io.env, folder: dirname(file), learn }
   const { config, problems, code, warnings, secrets } = await readStreamConfig(text, environment)
-  // `environment.learn` gets what secret files hold whenever the check reads one anew; these are all the secrets there are now
+  // the secrets there are now; `environment.learn` is called again whenever the check reads a secret file anew
   learn(secrets)
   await report.add(problems.map((problem) => failed({ code, text: `Configuration: ${asSentence(problem)}` })))
   await report.add(warnings.map((warning) => warn('config.warning', `Configuration: ${warning}.`)))
   if (config) await report.add([ok(`The configuration ${JSON.stringify(file)} can be used.`)])
-  else
-    await report.add([
-      note('Nothing else was checked, because that needs a configuration. stream --example shows a configuration.'),
-    ])
+  else await report.add([note(NOTHING_ELSE)])
   return config
 }
 
@@ -62,12 +63,12 @@ async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Prom
   const service = serviceFindings(config, io).catch((error: unknown) => [failed(checkFault(error))])
   try {
     using logins = await openLogins(config, { io, log: async () => {}, clock: systemClock })
-    // `usable` is the config whose logins can read their secrets, also those that a token server gives
+    // the same config, but its logins can read their secrets, also tokens of a token server
     const { config: usable, tokens } = logins
     await checkTokens(tokens, io.signal, report)
     await using registry = usable.registry && (await openRegistry(usable.registry, usable, io, report))
     const parts = { config: usable, report, schemas: registry?.store, signal: io.signal }
-    if (tokens.every(({ last: lastToken }) => lastToken)) await new KafkaCheck(parts).run()
+    if (tokens.every((token) => token.last !== undefined)) await new KafkaCheck(parts).run()
   } finally {
     await report.add(await deadLetterFileFindings(config))
     await report.add(await service)
@@ -91,7 +92,7 @@ async function openRegistry(
     const finding = await registryFinding(opened, io.signal)
     await report.add([finding])
     if (finding.level !== 'ok') return undefined
-    // what it holds is not disposed of here: the caller does that by `opened`, so the new stack is dropped
+    // nothing is disposed of here: the caller does that by `opened`
     stack.move()
     return opened
   } catch (error) {
@@ -100,7 +101,7 @@ async function openRegistry(
   }
 }
 
-/** How long tokens of the token servers are waited for. */
+/** How long the check waits for tokens of the token servers. */
 const TOKEN_MS = 6_000
 
 async function checkTokens(tokens: OpenLogins['tokens'], signal: AbortSignal, report: CheckReport): Promise<void> {

@@ -32,9 +32,9 @@ export async function streamCommand(values: ArgumentValues, io: Io): Promise<End
 /** Says which options are missing, or do not go together. `undefined` when all is well. */
 function wrongUse(values: ArgumentValues): string | undefined {
   if (typeof values['config'] !== 'string') return 'It needs --config FILE; stream --example prints one.'
-  const what = ['report', 'summary'].find((name) => argumentText(values, name) !== undefined)
-  if (values['check'] === true && what !== undefined)
-    return `--check writes no ${what}: leave out --${what} or --check.`
+  const file = ['report', 'summary'].find((name) => argumentText(values, name) !== undefined)
+  if (values['check'] === true && file !== undefined)
+    return `--check writes no ${file}: leave out --${file} or --check.`
   if (values['dry-run'] === true) return wrongDryRun(values)
   const isForDryRun = ['json', 'records', 'compare'].some((name) => values[name] !== undefined)
   return isForDryRun ? '--json, --records and --compare are for --dry-run.' : undefined
@@ -48,11 +48,12 @@ function wrongDryRun(values: ArgumentValues): string | undefined {
   return isCount ? undefined : `--records takes a number, such as --records 1000; found ${JSON.stringify(records)}.`
 }
 
-/** Flushes the output. Where the run has ended because its log can no longer be written, standard error says so, and that nothing is
- *  lost. */
+/** Flushes the output. A run that stopped unasked did so because its log can no longer be written: standard error says that, and that
+ *  nothing is lost. */
 async function endOfRun(io: Pick<Io, 'stdout' | 'stderr' | 'stopAsked'>, ended: Ended): Promise<Ended> {
   const code = await flushed(io, ended)
-  if (code !== 'stopped' || io.stopAsked?.aborted !== false) return code
+  const wasAsked = io.stopAsked?.aborted !== false
+  if (code !== 'stopped' || wasAsked) return code
   const words = 'stream has stopped because its log can no longer be written: standard output is closed or full.'
   await io.stderr.write(`${words} What was settled is committed.\n`).catch(() => {})
   return code

@@ -1,5 +1,5 @@
-// `stream`: topics of Kafka in, upserted tables out, offsets committed. This file loads the config, and gives run.ts, which makes the run,
-// what is `stream`'s own: where records come from, what is served over HTTP, how the run is shown.
+// `stream`: topics of Kafka in, upserted tables out, offsets committed. Loads the config, and gives run.ts, which makes the run, what is
+// of `stream` alone: where records come from, what is served over HTTP, how the run is shown.
 
 import { changedOptions, picked } from '../../config/config-of.ts'
 import { readFileText } from '../../config/read-file.ts'
@@ -29,7 +29,7 @@ import { run, type RunConfig } from '../run.ts'
 
 interface StreamArguments {
   readonly configFile: string
-  /** Replays dead letters instead of reading topics. */
+  /** Whether dead letters are replayed instead of reading topics. */
   readonly fromDeadLetters: boolean
   /** Files that are left to tell of the run. */
   readonly reportFiles: ReportFiles
@@ -57,16 +57,14 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
   try {
     return (await run(command, io)) === 'complete' ? 0 : 'stopped'
   } catch (error) {
-    const known = asConnectorError(error)
-    await log('error', io.scrubber.scrub(known.message), {
-      kind: known.kind,
-      ...(known.code && { code: known.code }),
-    })
-    return known.code === 'output.unwritable' && io.stopAsked?.aborted === false ? 'stopped' : 1
+    const { kind, code, message } = asConnectorError(error)
+    await log('error', io.scrubber.scrub(message), { kind, ...(code && { code }) })
+    // the log is not read any more: stream-command.ts says so on standard error
+    return code === 'output.unwritable' && io.stopAsked?.aborted === false ? 'stopped' : 1
   }
 }
 
-/** Reads the config, and says how a run is made of it; run.ts calls `open` and `serve` of that.
+/** Reads the config, and makes of it what run.ts needs, which calls `open` and `serve`.
  *  @param reads what is read: topics or their dead letters, and how much */
 async function load(
   configFile: string,
@@ -79,26 +77,26 @@ async function load(
     throw new ConnectorError('config', 'dead-letters.not-set', NO_LETTERS)
   const proxy = serviceRoute(config.service.baseUrl, io)
   if (proxy) await log('info', throughProxy(proxy))
-  // a replay has no limit of the share unless the file gives one
+  // it changes the digest of a replay alone, which has no limit of the share unless the file gives one
   const isShareGiven = reads.replays && config.rejectLimits.isShareGiven
   const { requestTimeoutMs, maxRequestBytes: mostBytes } = config.limits
   const isDebug = isWanted('debug', wantedBy(io.env['LOG_LEVEL']).least)
-  const shared = { requestTimeoutMs, scrub: io.scrubber.scrub, onExchange: isDebug ? requestLog(log) : undefined }
+  const httpOptions = { requestTimeoutMs, scrub: io.scrubber.scrub, onExchange: isDebug ? requestLog(log) : undefined }
   const registry = config.registry && {
     ...config.registry,
-    ...shared,
+    ...httpOptions,
     mostBytes,
     proxy: serviceRoute(config.registry.url, io),
   }
   return {
-    service: { ...config.service, ...shared, proxy },
+    service: { ...config.service, ...httpOptions, proxy },
     limits: config.limits,
     stallDeadlineMs: config.stallDeadlineMs,
     digest: configDigest(config.service, { ...config, rejectLimits: { ...config.rejectLimits, isShareGiven } }),
     reportLimits: changedOptions({ ...config.limits, ...config }, picked(streamSchema.shape, LIMITS)),
     open: (context) =>
-      openKafkaInput({ config, registry, identity: { io, onExchange: shared.onExchange }, ...reads }, context),
-    // dead letters are replayed beside a stream that runs, and end
+      openKafkaInput({ config, registry, identity: { io, onExchange: httpOptions.onExchange }, ...reads }, context),
+    // not for a replay: it soon ends, and the stream beside it serves its own
     serve: (facts) => (reads.replays ? Promise.resolve(undefined) : serveHealth(config, facts, log, io.usage)),
   }
 }
@@ -123,31 +121,31 @@ async function serveHealth(
 }
 
 async function metricsPage(facts: () => RunFacts, usage: Io['usage'], lag: EventLoopLag): Promise<Page> {
-  // what it needs takes a while to load
+  // loaded only here, because that takes a while
   const { streamMetrics } = await import('../../telemetry/metrics.ts')
   const { version } = await import('../../version.ts')
-  const own = version()
+  const programVersion = version()
   const startedAt = performance.timeOrigin / 1000
   return streamMetrics(() => ({
     ...facts(),
     now: systemClock.now(),
-    version: own,
+    version: programVersion,
     usage: usage && { ...usage(), startedAt, loopLagSeconds: lag.seconds },
   }))
 }
 
 interface DryStreamOptions extends DryRunChoices {
   readonly configFile: string
-  /** Most records. `undefined` when all that are there are read. */
+  /** Most records that are read. `undefined` when all that are there are read. */
   readonly mostRecords: number | undefined
 }
 
-/** Runs `dryRun` for topics. */
-export async function dryStream({ configFile, mostRecords, ...how }: DryStreamOptions, io: Io): Promise<Ended> {
+/** Makes a dry run of `stream`. */
+export async function dryStream({ configFile, mostRecords, ...choices }: DryStreamOptions, io: Io): Promise<Ended> {
   const { dryRun } = await import('../dry-run.ts')
   const reads = { replays: false, mostRecords }
   const dry = { name: 'stream', noun: 'topic', load: (log: Log) => load(configFile, reads, log, io) } as const
-  return dryRun({ ...dry, ...how }, io)
+  return dryRun({ ...dry, ...choices }, io)
 }
 
 async function configOf(file: string, { scrubber, env }: Io, log: Log): Promise<StreamConfig> {
@@ -158,7 +156,7 @@ async function configOf(file: string, { scrubber, env }: Io, log: Log): Promise<
   return config
 }
 
-/** Options that a report shows where they are not at their default. */
+/** The options that a report shows where they are not at their default. */
 const LIMITS = { ...limits, commit_every_seconds: true, stall_deadline_seconds: true } as const
 
 /** Chooses how the run is shown on standard output: in place on a terminal, as plain lines on one that moves no cursor, else as JSON. */
@@ -170,10 +168,9 @@ export function displayFor(
   const paint = paintFor(io, io.isTty)
   const terminal = { write: (text: string) => stdout.write(text), least, wallClock: Date.now, paint }
   const isPlain = io.isDumb === true && io.columns !== undefined
-  const lines = (): Log =>
-    (isPlain ? plainTerminal(terminal) : { log: jsonLog({ ...terminal, output: stdout, scrub: io.scrubber.scrub }) })
-      .log
-  const progress = io.isTty ? runTerminal({ ...terminal, size: () => size?.() }) : streamLines(lines())
+  const logLines = (): Log =>
+    isPlain ? plainTerminal(terminal).log : jsonLog({ ...terminal, output: stdout, scrub: io.scrubber.scrub })
+  const progress = io.isTty ? runTerminal({ ...terminal, size: () => size?.() }) : streamLines(logLines())
   if (problem !== undefined) void progress.log('warn', problem)
   return progress
 }
