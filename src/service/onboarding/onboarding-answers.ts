@@ -1,5 +1,5 @@
-// What the answers of the onboarding interface must contain for an onboarding to go on (docs/service-interface.md).
-// Other members are ignored. What each of A1 to A11 does, ENDPOINT_WORDS of onboarding-outcome.ts says.
+// What the answers of the onboarding interface must contain for an onboarding to go on (docs/service-interface.md). Other members are
+// ignored. A1 to A11 are its requests: ENDPOINT_WORDS of onboarding-outcome.ts says what each does.
 
 import { z } from 'zod'
 import type { HttpAnswer } from '../http/answer.ts'
@@ -10,7 +10,7 @@ const TOKEN = /^[!-:<-~]+$/
 
 const id = z.int().positive()
 
-/** The id of a job. It becomes one segment of a path, which `.` and `..` would not. */
+/** The id of a job. It becomes a segment of a path, so it must not be empty, `.` or `..`. */
 const jobId = z
   .union([z.string(), id])
   .transform(String)
@@ -20,7 +20,7 @@ const jobId = z
 export const tokenAnswer = z.looseObject({
   access_token: z.string().regex(TOKEN),
   user_id: id,
-  /** Seconds. */
+  /** For how many seconds the token is valid. */
   expires_in: z.number(),
   refresh_token: z.unknown().optional(),
 })
@@ -36,11 +36,10 @@ export const signupJob = z.looseObject({
   pubkey: z.string().nullish(),
 })
 
-/** A4. `user_id`: not in the service document; if present, the user's own id
- *  (decisions.md#user-ids-come-from-the-answers-first). */
+/** A4. `user_id`, which the document does not show, is the new user's (decisions.md#user-ids-come-from-the-answers-first). */
 export const inviteAnswer = z.looseObject({ id, user_id: id.nullish().catch(null) })
 
-/** A5: not in the service document. */
+/** A5. The service document does not show it, so anything counts. */
 export const updateAnswer = z.unknown()
 
 /** A6. */
@@ -58,7 +57,7 @@ const job = z.looseObject({
   type: z.looseObject({ id: z.int().nullish() }).nullish().catch(null),
 })
 
-/** A9: not in the service document. Accepts a list of jobs or a single one, each also in an envelope. */
+/** A9. The service document does not show it: jobs-in-body.ts says what is accepted. */
 export const jobList = z.preprocess(jobsIn, z.array(job))
 
 /** A10. */
@@ -75,7 +74,7 @@ export type DashboardsJob = z.output<typeof dashboardsJob>
 
 type ReadAnswer<T> = { readonly value: T } | { readonly problem: string }
 
-/** Checks a whole body against a schema. `problem`: what is missing or of the wrong type; never a value. */
+/** Reads a body, which must be whole, by a schema. `problem`: what is missing or of the wrong type, in words that show no value. */
 export function readAnswer<T>({ body }: HttpAnswer, schema: z.ZodType<T>): ReadAnswer<T> {
   let given: unknown
   try {
@@ -92,7 +91,7 @@ export function readAnswer<T>({ body }: HttpAnswer, schema: z.ZodType<T>): ReadA
 function problemOf({ path }: z.core.$ZodIssue, given: unknown): string {
   if (given === undefined) return 'its body is empty'
   const value = path.reduce<unknown>(
-    (at, step) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[step] : undefined),
+    (obj, step) => (typeof obj === 'object' && obj !== null ? (obj as Record<PropertyKey, unknown>)[step] : undefined),
     given,
   )
   const name = path.map(String).join('.')

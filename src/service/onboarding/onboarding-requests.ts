@@ -1,4 +1,4 @@
-// The requests of an onboarding, byte for byte (service-interface.md#onboarding-requests;
+// The requests of an onboarding, A1 to A11 of the service document, byte for byte (service-interface.md#onboarding-requests;
 // spec/onboarding-requests.json). Pure.
 
 import type {
@@ -17,7 +17,7 @@ import type { Endpoint } from '../contract.ts'
 export interface OnboardingRequest {
   readonly endpoint: Endpoint
   readonly method: 'GET' | 'POST' | 'PUT'
-  /** The option with the address. */
+  /** The option that has the address. */
   readonly address: 'base_url' | 'dashboard_url'
   /** With its query. */
   readonly path: string
@@ -27,19 +27,21 @@ export interface OnboardingRequest {
   readonly body?: string
 }
 
-/** The parts of A1's answer that later requests carry. `userId`: a placeholder if requests are only shown. */
+/** The parts of the answer to A1 that later requests contain. `userId` is a placeholder if requests are only shown. */
 export interface OnboardingSession {
   readonly token: Secret
   readonly userId: Id
 }
 
-/** A number; a placeholder if requests are only shown. */
+/** An id: a number, or a placeholder in words if requests are only shown. */
 export type Id = number | string
 
 /** The type of a connection test among jobs (service-interface.md#job). */
 export const TEST_JOB_TYPE = 27
 
 const JSON_BODY = ['Content-Type', 'application/json']
+const FORM_BODY = ['Content-Type', 'application/x-www-form-urlencoded']
+/** For requests about jobs, as a browser sends it. */
 const JOB_ANSWER = ['Accept', 'application/json, text/plain, */*']
 
 /** A1. */
@@ -123,7 +125,7 @@ export function connectionsPoll(session: OnboardingSession, clientId: Id): Onboa
 }
 
 /** A8.
- *  @param dashboardUrl for the Referer */
+ *  @param dashboardUrl goes into the Referer header */
 export function testRequest(
   dashboardUrl: string,
   session: OnboardingSession,
@@ -140,14 +142,7 @@ export function testRequest(
     .replaceAll('{dashboard_url}', () => dashboardUrl)
     .replaceAll('{client_id}', String(clientId))
     .replaceAll('{connection_id}', String(connectionId))
-  const headers = [
-    'Content-Type',
-    'application/x-www-form-urlencoded',
-    ...dashboardCookie(session),
-    ...JOB_ANSWER,
-    'Referer',
-    page,
-  ]
+  const headers = [...FORM_BODY, ...dashboardCookie(session), ...JOB_ANSWER, 'Referer', page]
   return request('A8', 'POST', `/v2/client/${encodeURIComponent(clientId)}/job`, headers, form.toString())
 }
 
@@ -186,8 +181,7 @@ export function updateBody({ name, properties }: ClientUpdate): string {
   return JSON.stringify({ name, properties: inOrder(clientProperties, properties) })
 }
 
-/** Sorts members in the order of the schema (service-interface.md#client-properties,
- *  service-interface.md#input-connection). */
+/** Puts members into the order of the schema, which is that of service-interface.md. */
 function inOrder({ shape }: { readonly shape: object }, values: object): object {
   return Object.fromEntries(Object.keys(shape).map((name) => [name, Reflect.get(values, name)]))
 }
