@@ -11,7 +11,7 @@ export interface Wire {
   /** The place of the payload's first byte. */
   readonly from: number
   /** The bytes behind an id that stands in a header: Protobuf's message indexes, which say which message of the schema it is; empty for
-   *  other types of schemas. `undefined` when the id stands in front of the payload, where such indexes are part of that. */
+   *  other types of schemas. `undefined` when the id stands in front of the payload, which then begins with such indexes. */
   readonly indexes: Buffer | undefined
 }
 

@@ -74,7 +74,7 @@ function isInt(value: unknown): value is number {
 }
 
 function writeDecimal(output: JsonOutput, bytes: Buffer, from: number, to: number, scale: number): void {
-  // a big-decimal's scale is bounded by this alone: it throws when the digits would make more JSON than a value may have
+  // a scale may come from the value, and only this bounds it: it throws when the digits would be more JSON than a value may have
   output.reserve(Math.abs(scale))
   const text = decimalText(bytes, from, to, scale)
   if (text === undefined) throw new ValueError('holds a decimal of no bytes, or of more than 4,096')

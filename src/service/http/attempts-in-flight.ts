@@ -1,5 +1,5 @@
-// The attempts in flight to one address, of which those are broken off whose deadline has passed, or whose signal aborts. One timer serves
-// all, and one listener each signal, because one of each per attempt would cost more than the attempt's own work (bench: small records).
+// Breaks off the attempts to one address whose deadline has passed, or whose signal aborts. There is one timer for all of them, and one
+// listener for each signal: one of both per attempt would cost more than the attempt's own work (bench: small records).
 
 import type { Attempt } from './attempt.ts'
 

@@ -162,9 +162,9 @@ function createConnections(origin: string, options: HttpOptions) {
     allowH2: false,
     connections: options.connections ?? 128,
     pipelining: 1,
-    // Below the idle limits in use (2 s, 5 s, 60 s): a connection closed as it is used again leaves an upsert ambiguous,
-    // which costs more than a new connection. One that names its limit is kept for that long, less the threshold, which
-    // by default would close one of 2 s after every answer.
+    // Shorter than servers in use keep an idle connection (2 s, 5 s, 60 s): one that they close just as it is used again leaves an upsert
+    // ambiguous, which costs more than a new connection. If a server names its time, a connection is kept for that less the threshold.
+    // With undici's own threshold of 2 s, one that may be idle for 2 s would be closed after every answer.
     keepAliveTimeout: 1_500,
     keepAliveTimeoutThreshold: 500,
     keepAliveMaxTimeout: 60_000,

@@ -1,5 +1,5 @@
-// What the answers of the onboarding interface must contain for an onboarding to go on (docs/service-interface.md). Other members are
-// ignored. A1 to A11 are its requests: ENDPOINT_WORDS of onboarding-outcome.ts says what each does.
+// What the answers to the requests of an onboarding, A1 to A11 of the service document (docs/service-interface.md), must contain for it to
+// go on. Other members are ignored.
 
 import { z } from 'zod'
 import type { HttpAnswer } from '../http/answer.ts'
@@ -16,7 +16,7 @@ const jobId = z
   .transform(String)
   .refine((id) => id.isWellFormed() && !/^\.{0,2}$/.test(id) && id.length <= 200)
 
-/** A1. */
+/** A1: log in. */
 export const tokenAnswer = z.looseObject({
   access_token: z.string().regex(TOKEN),
   user_id: id,
@@ -25,10 +25,10 @@ export const tokenAnswer = z.looseObject({
   refresh_token: z.unknown().optional(),
 })
 
-/** A2. */
+/** A2: create the client. */
 export const signupAnswer = z.looseObject({ id: jobId })
 
-/** A3. */
+/** A3: ask for the signup. */
 export const signupJob = z.looseObject({
   id: z.unknown().optional(),
   status: z.string(),
@@ -36,19 +36,19 @@ export const signupJob = z.looseObject({
   pubkey: z.string().nullish(),
 })
 
-/** A4. `user_id`, which the document does not show, is the new user's (decisions.md#user-ids-come-from-the-answers-first). */
+/** A4: create the user. `user_id`, not in the document, is the new user's (decisions.md#user-ids-come-from-the-answers-first). */
 export const inviteAnswer = z.looseObject({ id, user_id: id.nullish().catch(null) })
 
-/** A5. The service document does not show it, so anything counts. */
+/** A5: set the properties. The service document does not show it, so anything counts. */
 export const updateAnswer = z.unknown()
 
-/** A6. */
+/** A6: add the connection. */
 export const connectionAnswer = z.looseObject({ id })
 
-/** A7. */
+/** A7: list the connections. */
 export const connectionList = z.array(z.looseObject({}))
 
-/** A8. */
+/** A8: start the connection test. */
 export const testAnswer = z.looseObject({ id: id.nullable() })
 
 const job = z.looseObject({
@@ -57,13 +57,13 @@ const job = z.looseObject({
   type: z.looseObject({ id: z.int().nullish() }).nullish().catch(null),
 })
 
-/** A9. The service document does not show it: jobs-in-body.ts says what is accepted. */
+/** A9: ask for the connection test. The service document does not show it: jobs-in-body.ts says what is accepted. */
 export const jobList = z.preprocess(jobsIn, z.array(job))
 
-/** A10. */
+/** A10: create the dashboards. */
 export const dashboardsAnswer = z.looseObject({ id: jobId })
 
-/** A11. */
+/** A11: ask for the dashboards. */
 export const dashboardsJob = z.looseObject({ status: z.string(), job_id: z.unknown().optional() })
 
 export type AccessTokenAnswer = z.output<typeof tokenAnswer>

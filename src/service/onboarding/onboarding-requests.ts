@@ -44,7 +44,7 @@ const FORM_BODY = ['Content-Type', 'application/x-www-form-urlencoded']
 /** For requests about jobs, as a browser sends it. */
 const JOB_ANSWER = ['Accept', 'application/json, text/plain, */*']
 
-/** A1. */
+/** A1: log in. */
 export function tokenRequest({ username, password, clientId, clientSecret }: ApiLogin): OnboardingRequest {
   const body = {
     username,
@@ -57,7 +57,7 @@ export function tokenRequest({ username, password, clientId, clientSecret }: Api
   return request('A1', 'POST', '/v1/tokens', JSON_BODY, JSON.stringify(body))
 }
 
-/** A2; without a token (decisions.md#signups-need-no-token). */
+/** A2: create the client, without a token (decisions.md#signups-need-no-token). */
 export function signupRequest(signup: NewClient): OnboardingRequest {
   const body = {
     tier: signup.tier,
@@ -71,12 +71,12 @@ export function signupRequest(signup: NewClient): OnboardingRequest {
   return request('A2', 'POST', '/v3/signups', JSON_BODY, JSON.stringify(body))
 }
 
-/** A3; without a token (decisions.md#signups-need-no-token). */
+/** A3: ask for the signup, without a token (decisions.md#signups-need-no-token). */
 export function signupPoll(signupId: string): OnboardingRequest {
   return request('A3', 'GET', `/v3/signups/${encodeURIComponent(signupId)}`, JSON_BODY)
 }
 
-/** A4. */
+/** A4: create the user. */
 export function userRequest({ token }: OnboardingSession, clientId: Id, user: NewUser): OnboardingRequest {
   const { admin, billing, readonly, technical } = user.rights
   const body = {
@@ -91,13 +91,13 @@ export function userRequest({ token }: OnboardingSession, clientId: Id, user: Ne
   return request('A4', 'POST', '/v3/invites', headers, JSON.stringify(body))
 }
 
-/** A5. */
+/** A5: set the properties. */
 export function updateRequest(session: OnboardingSession, clientId: Id, update: ClientUpdate): OnboardingRequest {
   const headers = [...cookie(session), ...JSON_BODY]
   return request('A5', 'PUT', `/v1/clients/${encodeURIComponent(clientId)}`, headers, updateBody(update))
 }
 
-/** A6. */
+/** A6: add the connection. */
 export function connectionRequest(
   session: OnboardingSession,
   clientId: Id,
@@ -118,13 +118,13 @@ export function connectionRequest(
   return request('A6', 'POST', connectionsPath(clientId), headers, JSON.stringify(body))
 }
 
-/** A7. */
+/** A7: list the connections. */
 export function connectionsPoll(session: OnboardingSession, clientId: Id): OnboardingRequest {
   const headers = ['Accept', 'application/json', ...cookie(session)]
   return request('A7', 'GET', `${connectionsPath(clientId)}?include_deleted=false`, headers)
 }
 
-/** A8.
+/** A8: start the connection test.
  *  @param dashboardUrl goes into the Referer header */
 export function testRequest(
   dashboardUrl: string,
@@ -146,13 +146,13 @@ export function testRequest(
   return request('A8', 'POST', `/v2/client/${encodeURIComponent(clientId)}/job`, headers, form.toString())
 }
 
-/** A9. */
+/** A9: ask for the connection test. */
 export function testPoll(session: OnboardingSession, clientId: Id, { pollNumber }: ConnectionTest): OnboardingRequest {
   const headers = [...JOB_ANSWER, ...dashboardCookie(session)]
   return request('A9', 'GET', `/v2/client/${encodeURIComponent(clientId)}/job/type/${pollNumber}`, headers)
 }
 
-/** A10. */
+/** A10: create the dashboards. */
 export function dashboardsRequest(
   session: OnboardingSession,
   clientId: Id,
@@ -170,7 +170,7 @@ export function dashboardsRequest(
   return request('A10', 'POST', dashboardsPath(clientId), headers, JSON.stringify(body))
 }
 
-/** A11. */
+/** A11: ask for the dashboards. */
 export function dashboardsPoll(session: OnboardingSession, clientId: Id, dashboardId: string): OnboardingRequest {
   const headers = [...cookie(session), ...JSON_BODY]
   return request('A11', 'GET', `${dashboardsPath(clientId)}/${encodeURIComponent(dashboardId)}`, headers)
