@@ -40,8 +40,8 @@ class Linker {
   readonly #enums = new Map<string, Scalar>()
   /** Extensions by the full name of the message they extend. */
   readonly #extensions = new Map<string, DeclaredField[]>()
-  /** The extensions that were added, each by two texts: see `#extend`. */
-  readonly #extended = new Set<string>()
+  /** Keys of the extensions that were added, by which `#extend` skips others. */
+  readonly #extensionKeys = new Set<string>()
 
   constructor(files: readonly ProtoFile[]) {
     for (const { edition } of files)
@@ -75,10 +75,10 @@ class Linker {
   #extend(declared: DeclaredField): void {
     const { field, name } = declared
     const message = this.#names.find(field.extendee ?? '', declared).name
-    const content = JSON.stringify([message, name, field])
-    const numberTaken = OPTIONS_MESSAGE.test(message) ? `${message} ${field.number}` : content
-    if (this.#extended.has(content) || this.#extended.has(numberTaken)) return
-    this.#extended.add(content).add(numberTaken)
+    const keys = [JSON.stringify([message, name, field])]
+    if (OPTIONS_MESSAGE.test(message)) keys.push(`${message} ${field.number}`)
+    if (keys.some((key) => this.#extensionKeys.has(key))) return
+    for (const key of keys) this.#extensionKeys.add(key)
     const others = this.#extensions.get(message)
     if (others) others.push(declared)
     else this.#extensions.set(message, [declared])

@@ -14,6 +14,7 @@ export function jobsIn(body: unknown): unknown {
   const lists = [...members, ...members.filter(isObject).flatMap(Object.values)].filter(isList)
   const filledLists = lists.filter((list) => list.length > 0)
   if (filledLists.length > 0) {
+    // of several lists, the one that holds nothing but jobs
     const jobLists = filledLists.length > 1 ? filledLists.filter((list) => list.every(isJob)) : filledLists
     return jobLists.length === 1 ? jobLists[0] : body
   }
