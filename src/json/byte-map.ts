@@ -1,7 +1,6 @@
-// A map whose keys are texts. It is asked by the bytes where a text stands, because to make a string of them would cost a record more
-// than the search.
+// A map whose keys are texts, looked up by their bytes in a buffer: to make a string of them would cost each record more than the search.
 
-/** A text, as bytes[from, to) of its UTF-8. */
+/** The place of a text: its UTF-8 is bytes[from, to). */
 export interface TextPlace {
   bytes: Buffer
   from: number
@@ -11,11 +10,11 @@ export interface TextPlace {
 interface Entry<V> {
   readonly text: Uint8Array
   readonly value: V
-  /** Another one of the same hash. */
+  /** The next entry of the same hash. `undefined` when this is the last. */
   readonly next: Entry<V> | undefined
 }
 
-/** Values by text. A text must be added once only: `add` does not look whether it is there. */
+/** Values by text. Each text may be added once only: `add` does not check whether it is there already. */
 export class ByteMap<V> {
   readonly #entries = new Map<number, Entry<V>>()
 
@@ -31,7 +30,7 @@ export class ByteMap<V> {
   }
 }
 
-/** FNV-1a, four bytes a step. */
+/** A 32-bit hash of bytes[from, to): FNV-1a, four bytes a step. `seed` is their length, or the hash of another text of the same key. */
 export function byteHash(bytes: Uint8Array, from: number, to: number, seed: number): number {
   let hash = seed ^ 0x811c9dc5
   let at = from
@@ -44,7 +43,7 @@ export function byteHash(bytes: Uint8Array, from: number, to: number, seed: numb
   return hash
 }
 
-/** Whether bytes[from, to) are these. */
+/** Whether bytes[from, to) are equal to `wanted`. */
 export function isAt(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): boolean {
   if (to - from !== wanted.length) return false
   for (let i = 0; i < wanted.length; i++) if (bytes[from + i] !== wanted[i]) return false

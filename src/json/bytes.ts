@@ -1,4 +1,4 @@
-// Bytes by which JSON is told apart without parsing it. BRACKET opens an array, BRACE an object.
+// Bytes that tell kinds of JSON values apart without parsing them. BRACKET opens an array, BRACE an object.
 
 export const QUOTE = 0x22
 export const MINUS = 0x2d

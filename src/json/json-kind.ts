@@ -3,7 +3,7 @@
 export const JSON_KINDS = ['string', 'number', 'boolean', 'null', 'object', 'array'] as const
 export type JsonKind = (typeof JSON_KINDS)[number]
 
-/** @param byte the first of a value */
+/** The kind of a valid value whose first byte this is. */
 export function jsonKindOf(byte: number): JsonKind {
   const letter = String.fromCharCode(byte)
   if (letter === '"') return 'string'

@@ -1,17 +1,17 @@
-// A member name that is looked for, and its comparison with names as they stand in a text, bytes against bytes.
+// A member name that is looked for in JSON texts, and its comparison with the names there, bytes against bytes.
 
 import { decodeString } from './strings.ts'
 
-/** Bytes that a UTF-16 unit takes at most, as an escape: a longer name need not be decoded. */
-const ESCAPED = 6
+/** The most bytes that a UTF-16 unit takes in a text: those of an escape, as \u0041. A name of more cannot be equal, and is not decoded. */
+const UNIT_BYTES = 6
 
-/** A name that is looked for, with what makes comparing it fast. */
+/** A name that is looked for, with what makes the comparison fast. */
 export interface Name {
   readonly text: string
   readonly utf8: Uint8Array
-  /** Length in bytes; -1 when the text holds a lone surrogate: no unescaped name can equal it. */
+  /** The length of `utf8`; -1 when the text holds a lone surrogate: such a name stands in JSON only with an escape. */
   readonly length: number
-  /** The first and the last four bytes, of a name that has four; they may overlap. */
+  /** The first four and the last four bytes as numbers; they overlap in a name of less than eight. 0 when it has less than four. */
   readonly head: number
   readonly tail: number
 }
@@ -20,26 +20,27 @@ export function nameOf(text: string): Name {
   const utf8 = Buffer.from(text)
   const length = text.isWellFormed() ? utf8.length : -1
   if (length < 4) return { text, utf8, length, head: 0, tail: 0 }
-  return { text, utf8, length, head: word(utf8, 0), tail: word(utf8, length - 4) }
+  return { text, utf8, length, head: fourBytes(utf8, 0), tail: fourBytes(utf8, length - 4) }
 }
 
-/** Whether the name at bytes[nameFrom, nameTo) is this one. `nameFrom` is as the scanner reports it: ~nameFrom when the name holds a
- *  backslash. */
+/** Whether bytes[nameFrom, nameTo), the inside of a name's quotes, is this name.
+ *  @param nameFrom as the scanner reports it: the place itself, or ~place (negative) when the name holds a backslash */
 export function isName(bytes: Buffer, nameFrom: number, nameTo: number, name: Name): boolean {
   if (nameFrom < 0)
-    return nameTo - ~nameFrom <= ESCAPED * name.text.length && decodeString(bytes, ~nameFrom, nameTo) === name.text
+    return nameTo - ~nameFrom <= UNIT_BYTES * name.text.length && decodeString(bytes, ~nameFrom, nameTo) === name.text
   const length = name.length
   if (length !== nameTo - nameFrom) return false
-  // Two words decide up to eight bytes; a loop over them costs a record's envelope 10 % (bench/scan.ts).
+  // Two numbers decide on up to eight bytes. A loop over the bytes instead makes reading an Airbyte line 10 % slower (bench/scan.ts).
   if (length < 4) return isSame(bytes, nameFrom, name.utf8, 0, length)
-  if (word(bytes, nameFrom) !== name.head || word(bytes, nameTo - 4) !== name.tail) return false
+  if (fourBytes(bytes, nameFrom) !== name.head || fourBytes(bytes, nameTo - 4) !== name.tail) return false
   return length <= 8 || isSame(bytes, nameFrom, name.utf8, 4, length - 4)
 }
 
-function word(bytes: Uint8Array, at: number): number {
+function fourBytes(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
 }
 
+/** Whether wanted[from, to) is equal to the bytes in the same places from `at` on. */
 function isSame(bytes: Uint8Array, at: number, wanted: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) if (bytes[at + i] !== wanted[i]) return false
   return true

@@ -1,17 +1,18 @@
-// Finds members of a dozen names at most in one object after another, and how often each occurs.
+// Finds the members of a few names (a dozen at most) in one object after another, and counts how often each name occurs.
 
 import { isName, nameOf, type Name } from './name.ts'
 import { ABSENT, type RecordData } from './record-data.ts'
 import { NAME_TO, STRIDE } from './scanner.ts'
 
-/** `find` fills `slots` and `times`, which are good until the next `find`. Only names of a fitting length are compared. */
+/** A search for the same names in each object. `find` fills `slots` and `times`, which stay valid until the next `find`. In both, a name's
+ *  index is its place in the list that the constructor was given. */
 export class NamedMembers {
-  /** Slot in `members` of the last member of each name; ABSENT without. */
+  /** The slot of the last member of each name (where its places begin in the table of members: scanner.ts). ABSENT when there is none. */
   readonly slots: Int32Array
   /** How often each name occurs. */
   readonly times: Uint32Array
   readonly #names: readonly Name[]
-  /** 1 at each length of a name. */
+  /** 1 at each number of bytes that one of the names has: only names of such a length are compared. */
   readonly #lengths: Uint8Array
 
   constructor(names: readonly string[]) {
@@ -26,7 +27,7 @@ export class NamedMembers {
     const { slots, times } = this
     const names = this.#names
     const lengths = this.#lengths
-    // loops, because a call costs more than so few names take
+    // a loop, because a call of `fill` costs more for so few names
     for (let index = 0; index < names.length; index++) {
       slots[index] = ABSENT
       times[index] = 0
@@ -35,6 +36,7 @@ export class NamedMembers {
     for (let slot = first * STRIDE; slot < end; slot += STRIDE) {
       const from = members[slot]!
       const to = members[slot + NAME_TO]!
+      // a negative place: the name holds a backslash, so its length says nothing
       if (from >= 0 && lengths[to - from] !== 1) continue
       for (let index = 0; index < names.length; index++) {
         if (!isName(bytes, from, to, names[index]!)) continue

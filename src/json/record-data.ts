@@ -1,39 +1,44 @@
-// Where a record's data stands, as the scanner located it, and its members. Of several members of one name the last counts, as for
-// JSON.parse.
+// A record's data: where the object stands in a buffer, and where its members stand, as the scanner (scanner.ts) located them. A member has
+// an index, its place among the members in the scanner's table, and a slot (index × STRIDE), where its numbers begin in that table. Of
+// several members of one name the last counts, as for JSON.parse.
 
 import { BRACE, QUOTE } from './bytes.ts'
 import { isName, type Name } from './name.ts'
 import { NAME_TO, nameStart, STRIDE, VALUE_FROM, VALUE_TO, type Scanner } from './scanner.ts'
 import { decodeString } from './strings.ts'
 
-/** Most levels of data, and of members beside it, that are stored (decisions.md#data-deeper-than-1024-is-rejected). */
+/** The most levels that data, and members beside it, may nest (decisions.md#data-deeper-than-1024-is-rejected). */
 export const DEEPEST = 1024
+
+/** The index or slot of a member that is not there. */
+export const ABSENT = -1
 
 const NOTHING = Buffer.alloc(0)
 const NO_MEMBERS = new Int32Array(0)
 
-/** The object bytes[from, to) and its members (scanner.ts). One is filled again for each record, because new ones would be most of a
- *  run's garbage. */
+/** The object bytes[from, to) and its members. One RecordData is filled again for each record, because new ones would be most of a run's
+ *  garbage: `hold` takes an object that the scanner has just gone over, `locate` has the scanner go over it first. */
 export class RecordData {
   bytes: Buffer = NOTHING
   from = 0
   to = 0
-  /** The scanner's table, in which its members are `count` from index `first`. With more than MOST_MEMBERS it has not all of them. */
+  /** The scanner's table. The object's members in it are `count` from index `first` on; of more than MOST_MEMBERS it has not all. */
   members: Int32Array = NO_MEMBERS
   first = 0
   count = 0
-  /** Nested deeper than DEEPEST. */
+  /** Whether it nests deeper than DEEPEST. */
   tooDeep = false
-  /** Whether it is valid UTF-8. */
+  /** Whether it is valid UTF-8; for the caller to set. */
   isText = true
-  /** The text of emitted_at; empty when it is absent or null, and for all records of topics. */
+  /** The place of an Airbyte record's emitted_at, for the caller to set. Empty when it is absent or null, and for records of topics. */
   emittedFrom = 0
   emittedTo = 0
-  /** The record's `meta` object; empty when there is none. */
+  /** The place of an Airbyte record's `meta` object, for the caller to set. Empty when there is none. */
   metaFrom = 0
   metaTo = 0
 
-  /** Takes the object bytes[from, to) that the scanner went over last; its members are the scanner's from index `first` on. */
+  /** Takes the object bytes[from, to), which `scanner.table` has just gone over.
+   *  @param first the index of its first member in the scanner's table; those behind are all its own */
   hold(scanner: Scanner, bytes: Buffer, from: number, to: number, first = 0): void {
     this.bytes = bytes
     this.from = from
@@ -44,7 +49,8 @@ export class RecordData {
     this.tooDeep = scanner.depth > DEEPEST
   }
 
-  /** Goes over the object bytes[from, to), which must be valid JSON, and takes it. */
+  /** Has the scanner go over the object bytes[from, to), which must be valid JSON, and takes it.
+   *  @param first the index from which its members go into the scanner's table; members in front of it stay */
   locate(scanner: Scanner, bytes: Buffer, from: number, to: number, first = 0): void {
     scanner.start(bytes, from, to)
     scanner.count = first
@@ -52,9 +58,9 @@ export class RecordData {
     this.hold(scanner, bytes, from, to, first)
   }
 
-  /** Goes over the object that is the value of `outer`'s member at `slot`, and takes it. Its members follow those of `outer` in the
-   *  scanner's table; if that had to grow, `outer` is given the new one.
-   *  @returns false when the member is no object */
+  /** Has the scanner go over the object that is the value of `outer`'s member at `slot`, and takes it. Its members are put behind those of
+   *  `outer` in the scanner's table; if that had to grow, `outer` is given the new one.
+   *  @returns false when the value is no object */
   locateMember(scanner: Scanner, outer: RecordData, slot: number): boolean {
     const { bytes, members, first, count } = outer
     const from = members[slot + VALUE_FROM]!
@@ -70,14 +76,11 @@ export function memberName(bytes: Buffer, members: Int32Array, slot: number): st
   return decodeString(bytes, nameStart(members[slot]!), members[slot + NAME_TO]!)
 }
 
-/** The text of the member at `slot`. `undefined` when it is none, or the slot is ABSENT. */
+/** The string that is the value of the member at `slot`. `undefined` when it is no string, or the slot is ABSENT. */
 export function memberText({ bytes, members }: RecordData, slot: number): string | undefined {
   if (slot === ABSENT || bytes[members[slot + VALUE_FROM]!] !== QUOTE) return undefined
   return decodeString(bytes, members[slot + VALUE_FROM]! + 1, members[slot + VALUE_TO]! - 1)
 }
-
-/** The index or slot of a member that is not there. */
-export const ABSENT = -1
 
 /** The index of the last member of that name among `count` members from `first`, or ABSENT. */
 export function lastMember(bytes: Buffer, members: Int32Array, first: number, count: number, name: Name): number {

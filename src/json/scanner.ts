@@ -1,47 +1,45 @@
-// A strict RFC 8259 validator that locates instead of building: one pass over bytes, offsets out. Accepts what
-// JSON.parse accepts, provided the bytes are valid UTF-8 (the caller checks that). tokens.ts lists the bytes.
+// A strict validator of JSON (RFC 8259) that reports where members stand instead of building values: one pass over the bytes. Accepts what
+// JSON.parse accepts, if the bytes are valid UTF-8 (the caller checks that). Bytes are numbers: 34 " 44 , 58 : 91 [ 92 \ 123 { 125 }
 
 import { Nested } from './nested.ts'
 import { afterSpace, hasBackslash, scalarEnd, stringEnd } from './tokens.ts'
 
-/** Int32 slots a member takes in a table: nameFrom, nameTo (inside the quotes), valueFrom, valueTo.
- *  nameFrom is stored as ~nameFrom when the name holds a backslash. */
+/** How many numbers a member takes in a table of members: nameFrom, nameTo (inside the quotes), valueFrom, valueTo. nameFrom is stored as
+ *  ~nameFrom (a negative number) when the name holds a backslash. */
 export const STRIDE = 4
-/** The slots behind a member's first, which is its nameFrom. */
+/** Distances from the member's slot, the index of its first number (nameFrom), to the others. */
 export const NAME_TO = 1
 export const VALUE_FROM = 2
 export const VALUE_TO = 3
 
-/** Tells where a name begins.
- *  @param nameFrom as it is stored */
+/** Where a name begins.
+ *  @param nameFrom as it is stored in the table */
 export function nameStart(nameFrom: number): number {
   return nameFrom < 0 ? ~nameFrom : nameFrom
 }
 
-/** Members of a record that are located one by one: beyond, its table would take several times the record's own memory. */
+/** The most members of a record that callers have put into a table: more would take several times the record's own memory. */
 export const MOST_MEMBERS = 1_000_000
-/** Slots of a table beyond which it is not kept. */
-const KEPT_SLOTS = 1 << 20
+/** The length of the longest table that `keepSmall` keeps. */
+const MOST_KEPT = 1 << 20
 const NOTHING = new Uint8Array(0)
 
-/**
- * Scans one JSON text at a time. Walk an object member by member (`open`, `next`; between them exactly one of `skip`,
- * `table`, or `open` … of the value), then `finish`. Nothing throws: after a fault every step answers false and
- * `failedAt` says where.
- */
+/** Scans one JSON text at a time. Call `start`, go over its value, then call `finish`. A value is gone over by `skip`; by `table`, if it is
+ *  an object; or member by member: `open` steps onto the value of an object's first member, `next` onto that of the next one, and each of
+ *  these values must be gone over before `next`. Nothing throws: after a fault every step returns false; `failedAt` is its place. */
 export class Scanner {
-  /** Members located by `table`, STRIDE slots each. Replace it by a larger or a fresh one between texts at will. */
+  /** The table: members located by `table`, STRIDE numbers each. Callers may replace it between texts. */
   members: Int32Array
-  /** Members in the table so far. Set it back to drop the newest, or on from `start` to keep those of earlier texts. */
+  /** Members in the table. Callers may lower it to drop the newest, and raise it after `start`, which sets it to 0, to keep old ones. */
   count = 0
   /** Position of what comes next; after `open` and `next` the first byte of the member's value. */
   at = 0
-  /** The member's name: ~nameFrom when it holds a backslash. */
+  /** The place of the member's name after `open` and `next`, inside the quotes; nameFrom is ~nameFrom when it holds a backslash. */
   nameFrom = 0
   nameTo = 0
-  /** Levels of the value that `skip` or `table` went over: 0 for a scalar, 1 for []. */
+  /** How deep the value nests that `skip` or `table` went over last: 0 for a scalar, 1 for []. */
   depth = 0
-  /** Where the text stopped being JSON; -1: not so far. Never beyond the end of the text. */
+  /** Where the text stopped being JSON, at most its end; -1 while it has not. */
   failedAt = -1
 
   #bytes: Uint8Array = NOTHING
@@ -49,9 +47,9 @@ export class Scanner {
   readonly #nested = new Nested()
   readonly #most: number
 
-  /** @param capacity members there is room for at first
-   *  @param most of one object that `table` keeps apart; of an object with more, `count` grows by more than `most`, and the
-   *  table has not all of them */
+  /** @param capacity how many members the first table has room for
+   *  @param most how many members of one object `table` keeps. Of an object with more it overwrites the newest ones again and again:
+   *  the table has not all of them, and `count` has grown by more than `most` */
   constructor(capacity = 256, most = Infinity) {
     this.members = new Int32Array(capacity * STRIDE)
     this.#most = most
@@ -59,7 +57,7 @@ export class Scanner {
 
   /** Lets go, between texts, of a table that one enormous object needed. */
   keepSmall(): void {
-    if (this.members.length > KEPT_SLOTS) this.members = new Int32Array(KEPT_SLOTS)
+    if (this.members.length > MOST_KEPT) this.members = new Int32Array(MOST_KEPT)
   }
 
   /** Lets go of the bytes of the text scanned last. */
@@ -150,6 +148,7 @@ export class Scanner {
     return false
   }
 
+  /** Goes over a member's name, from its opening quote to the first byte of its value. */
   #name(quote: number): boolean {
     const bytes = this.#bytes
     if (bytes[quote] !== 34) return this.#fail(quote)
@@ -170,7 +169,7 @@ export class Scanner {
     return true
   }
 
-  // The hot loop of a record's data: everything in locals, nothing called that V8 doesn't inline.
+  // Returns the place behind the object, or ~place of a fault. The hot loop of a record's data: all in locals, no call that V8 can't inline.
   // oxlint-disable-next-line max-lines-per-function -- one hot loop, measured by bench/scan.ts
   #object(brace: number): number {
     const bytes = this.#bytes
@@ -214,7 +213,7 @@ export class Scanner {
         if (at < 0) return at
       }
       if (slot + STRIDE > members.length) {
-        // beyond the most it does not grow: its last places are written over
+        // with room for `most` members it grows no more: what is behind them is written over
         if (slot - first > this.#most * STRIDE) slot = first + this.#most * STRIDE
         else members = this.#grow()
       }

@@ -1,33 +1,34 @@
-// Cuts a byte stream into lines at byte 10 and nowhere else (U+2028 is an ordinary character of a JSON string).
-// Counts lines; doesn't look into them, so a CR before the LF stays (to JSON it is white space).
+// Cuts a stream of bytes into lines: at LF (byte 10) and nowhere else, because U+2028 is an ordinary character of a JSON string.
+// Numbers the lines, and does not look into them: a CR before the LF stays, which to JSON is white space.
 
 /** Whole lines of one buffer. Line i is bytes[bounds[2i], bounds[2i + 1]), without its LF. */
 export interface Lines {
   readonly bytes: Buffer
-  /** from, to pairs; may be longer than 2 × count. */
+  /** Where each line begins and ends, in turn. What lies behind 2 × count has no meaning. */
   readonly bounds: Int32Array
   readonly count: number
-  /** 1-based number of the first line; every LF counts. */
+  /** The number of the first line in the stream, from 1. */
   readonly firstLine: number
-  /** The last line has no LF: the input ended in it. */
+  /** Whether the last line has no LF, because the input ended in it. */
   readonly unterminated: boolean
-  /** Keeps the bytes of a very long line, which the next `push` writes over otherwise. Absent when nothing does. */
+  /** Leaves `bytes` to the caller for good. Present only with a very long line, whose buffer the next `push` overwrites otherwise. */
   readonly keep?: () => void
 }
 
 const LF = 10
 const NOTHING = Buffer.alloc(0)
-const DEFAULT_LIMIT = 256 * 1024 * 1024
-/** Beyond, a line is gathered in a buffer that is kept: in pieces, or in one that grows, it would take twice its length. */
-const SHORT_BYTES = 1024 * 1024
+const DEFAULT_MOST_BYTES = 256 * 1024 * 1024
+/** A line of more bytes is a very long one, if it comes in several chunks. With `onLong` it is gathered in one buffer, which is used again
+ *  for the next: to join pieces of it, or to let a buffer grow, would take twice its length. */
+const MOST_SHORT_BYTES = 1024 * 1024
 
 export interface SplitOptions {
-  /** A longer line ends the splitting, after every line before it was yielded. */
+  /** The longest line, without its LF. A longer one is an error, which comes after every line before it was yielded. 256 MiB by default. */
   readonly maxLineBytes?: number
-  /** Makes the error for a line over the limit; default: LineTooLong. */
+  /** Makes the error for a line that is longer than `limit`. By default it is a LineTooLong. */
   readonly tooLong?: (line: number, limit: number) => Error
-  /** Called when a line turns out to be very long, before memory is taken for it. With it very long lines share a buffer, one after
-   *  another (`keep` of Lines); without, each has its own. */
+  /** Called when a line turns out to be very long, before memory is taken for it. When this is given, very long lines share a buffer, one
+   *  after another (`keep` of Lines). Otherwise each has its own. */
   readonly onLong?: () => void
 }
 
@@ -44,24 +45,27 @@ export class LineTooLong extends Error {
   }
 }
 
-/** Splits chunks into lines: `push` for each chunk, then `end`, each read to its end. What it yields is views of the chunk, which may
- *  be used again once all Lines of its `push` are done with. Only a line that goes on in the next chunk is copied; its bytes are its
- *  own, but for very long ones (`keep` of Lines). */
+/** Splits chunks into lines. Call `push` for each chunk, then `end`, and read to its end what each yields. Lines that lie within one chunk
+ *  are views of it, so the chunk may be overwritten only when the Lines of its `push` are no longer used. A line that goes on in the
+ *  next chunk is copied, into bytes of its own, or into a shared buffer if it is very long (`keep` of Lines). */
 export class LineSplitter {
   readonly #limit: number
   readonly #tooLong: (line: number, limit: number) => Error
   readonly #onLong: (() => void) | undefined
+  /** The line that goes on in the next chunk: its pieces so far. Empty when it is very long, for then it is in `#long`. */
   #pieces: Buffer[] = []
+  /** How many bytes of that line came so far. */
   #held = 0
-  /** Has room for the longest line there may be, but takes only the memory that was written to. */
+  /** The buffer of very long lines. It has room for the longest line there may be, but takes only the memory that was written to. */
   #long: Buffer | undefined
+  /** Whether the line that goes on is in `#long`. */
   #isLong = false
-  #line = 1
-  /** Places of `bounds` that the last chunk needed. */
-  #expected = 64
+  #nextLine = 1
+  /** The length of `bounds` for the next chunk: what the last chunk needed. */
+  #boundsLength = 64
 
   constructor(options: SplitOptions = {}) {
-    this.#limit = options.maxLineBytes ?? DEFAULT_LIMIT
+    this.#limit = options.maxLineBytes ?? DEFAULT_MOST_BYTES
     this.#tooLong = options.tooLong ?? ((line, limit) => new LineTooLong(line, limit))
     this.#onLong = options.onLong
   }
@@ -71,38 +75,39 @@ export class LineSplitter {
     let from = 0
     if (this.#held > 0) {
       const lf = bytes.indexOf(LF)
-      this.#hold(lf === -1 ? bytes : bytes.subarray(0, lf + 1), lf === -1 ? 0 : 1)
+      this.#hold(lf === -1 ? bytes : bytes.subarray(0, lf + 1))
       if (lf === -1) return
-      yield this.#joined(false)
+      yield this.#joined({ unterminated: false })
       from = lf + 1
     }
     const lines = this.#split(bytes, from)
     if (lines.count > 0) yield lines
-    const rest = lines.count > 0 ? (lines.bounds[2 * lines.count - 1] ?? 0) + 1 : from
-    if (rest < bytes.length) this.#hold(bytes.subarray(rest), 0)
+    const unfinishedFrom = lines.count > 0 ? lines.bounds[2 * lines.count - 1]! + 1 : from
+    if (unfinishedFrom < bytes.length) this.#hold(bytes.subarray(unfinishedFrom))
   }
 
   /** Yields the last line if the input ended without LF. */
   *end(): Generator<Lines> {
-    if (this.#held > 0) yield this.#joined(true)
+    if (this.#held > 0) yield this.#joined({ unterminated: true })
   }
 
-  /** Copies: the chunk may be reused by the time the line is whole.
-   *  @param terminators 1 when the piece ends with the line's LF, else 0 */
-  #hold(piece: Buffer, terminators: number): void {
+  /** Adds a piece to the line that goes on. It is copied, because the chunk may be overwritten by the time the line is whole.
+   *  @param piece ends with the line's LF, if that has come */
+  #hold(piece: Buffer): void {
     this.#held += piece.length
-    if (this.#held - terminators > this.#limit) {
+    const lineBytes = piece.at(-1) === LF ? this.#held - 1 : this.#held
+    if (lineBytes > this.#limit) {
       this.#pieces = []
       this.#held = 0
       this.#isLong = false
-      throw this.#tooLong(this.#line, this.#limit)
+      throw this.#tooLong(this.#nextLine, this.#limit)
     }
-    if (!this.#onLong || this.#held <= SHORT_BYTES) this.#pieces.push(Buffer.from(piece))
+    if (!this.#onLong || this.#held <= MOST_SHORT_BYTES) this.#pieces.push(Buffer.from(piece))
     else this.#gather(piece, this.#onLong)
   }
 
-  /** Gathers a very long line in one buffer, those of its pieces first that were held before it was known to be long.
-   *  @param piece the newest, already counted in `#held` */
+  /** Adds a piece of a very long line to `#long`. The first time, the pieces that were held before go there first.
+   *  @param piece already counted in `#held` */
   #gather(piece: Buffer, onLong: () => void): void {
     if (!this.#isLong) onLong()
     const long = (this.#long ??= Buffer.allocUnsafeSlow(this.#limit + 1))
@@ -116,24 +121,26 @@ export class LineSplitter {
     piece.copy(long, at)
   }
 
-  #joined(unterminated: boolean): Lines {
-    // An LF behind the line also when the input has none, as the scanner needs no bounds check then.
-    const more = unterminated ? Buffer.of(LF) : NOTHING
+  /** Takes the line that was held, which is whole now. */
+  #joined({ unterminated }: Pick<Lines, 'unterminated'>): Lines {
+    // an LF stands behind the line even if the input has none: then the scanner needs no bounds check
+    const missingLf = unterminated ? Buffer.of(LF) : NOTHING
     let bytes: Buffer
     if (this.#isLong) {
-      more.copy(this.#long!, this.#held)
-      bytes = this.#long!.subarray(0, this.#held + more.length)
-    } else bytes = Buffer.concat([...this.#pieces, more])
-    const own = this.#isLong ? { keep: () => void (this.#long = undefined) } : {}
+      missingLf.copy(this.#long!, this.#held)
+      bytes = this.#long!.subarray(0, this.#held + missingLf.length)
+    } else bytes = Buffer.concat([...this.#pieces, missingLf])
+    const keepable = this.#isLong ? { keep: () => void (this.#long = undefined) } : {}
     this.#pieces = []
     this.#held = 0
     this.#isLong = false
     const bounds = Int32Array.of(0, bytes.length - 1)
-    return { bytes, bounds, count: 1, firstLine: this.#line++, unterminated, ...own }
+    return { bytes, bounds, count: 1, firstLine: this.#nextLine++, unterminated, ...keepable }
   }
 
+  /** Finds the lines that end in a chunk, from `from` on. Stops before one that is too long, for `#hold` to refuse. */
   #split(bytes: Buffer, from: number): Lines {
-    let bounds = new Int32Array(this.#expected)
+    let bounds = new Int32Array(this.#boundsLength)
     let size = 0
     let at = from
     for (let lf = bytes.indexOf(LF, at); lf !== -1; lf = bytes.indexOf(LF, at)) {
@@ -143,9 +150,9 @@ export class LineSplitter {
       bounds[size++] = lf
       at = lf + 1
     }
-    this.#expected = bounds.length
-    const firstLine = this.#line
-    this.#line += size / 2
+    this.#boundsLength = bounds.length
+    const firstLine = this.#nextLine
+    this.#nextLine += size / 2
     return { bytes, bounds, count: size / 2, firstLine, unterminated: false }
   }
 }

@@ -1,13 +1,14 @@
-// The tokens of JSON, each judged where it stands. A function is given the place of a token's first byte, and answers the place behind
-// its last, or ~place, which is negative, of the byte that may not stand there.
-// Reading past a buffer gives undefined, which no comparison here accepts, so no loop needs its length. Bytes are numbers, for speed:
+// The tokens of JSON, each validated where it stands. A function is given the place of a token's first byte, and returns the place behind
+// the last one. If the token has a fault, it returns ~place, a negative number, of the byte that may not stand there.
+// Reading past a buffer gives undefined, which no comparison here accepts, so loops need not look at its length. Bytes are numbers:
 // 34 " 43 + 44 , 45 - 46 . 48 to 57 digits, 58 : 69 E 91 [ 92 \ 93 ] 101 e 117 u 123 { 125 }
 
+/** 1 at each byte that may follow a backslash, but `u`. */
 const ESCAPED = new Uint8Array(256)
 for (const c of '"\\/bfnrt') ESCAPED[c.charCodeAt(0)] = 1
 
-const HEX = new Uint8Array(256)
-for (const c of '0123456789abcdefABCDEF') HEX[c.charCodeAt(0)] = 1
+const IS_HEX_DIGIT = new Uint8Array(256)
+for (const c of '0123456789abcdefABCDEF') IS_HEX_DIGIT[c.charCodeAt(0)] = 1
 
 /** Goes over white space, to the first other byte. */
 export function afterSpace(bytes: Uint8Array, from: number): number {
@@ -17,7 +18,7 @@ export function afterSpace(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** Goes from behind the opening quote to the closing quote, not behind it. */
+/** Goes from the place behind a string's opening quote to its closing quote, not to the place behind that. */
 export function stringEnd(bytes: Uint8Array, from: number): number {
   let at = from
   for (;;) {
@@ -34,11 +35,12 @@ export function stringEnd(bytes: Uint8Array, from: number): number {
   }
 }
 
+/** Goes over an escape, from the place behind its backslash. */
 function escapeEnd(bytes: Uint8Array, at: number): number {
   const c = bytes[at]!
   if (ESCAPED[c] === 1) return at + 1
   if (c !== 117) return ~at
-  for (let i = 1; i <= 4; i++) if (HEX[bytes[at + i]!] !== 1) return ~(at + i)
+  for (let i = 1; i <= 4; i++) if (IS_HEX_DIGIT[bytes[at + i]!] !== 1) return ~(at + i)
   return at + 5
 }
 

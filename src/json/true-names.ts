@@ -1,5 +1,5 @@
-// JSON to values, for texts whose names are the users'. V8's JSON.parse takes some names for others
-// (decisions.md#names-come-from-the-byte-scanner).
+// JSON to values, for texts whose member names come from users. V8's JSON.parse may give a member another name than the text has when a
+// name is written with an escape (decisions.md#names-come-from-the-byte-scanner).
 
 import { decodeString } from './strings.ts'
 import { afterSpace, scalarEnd } from './tokens.ts'
@@ -12,16 +12,16 @@ const OPEN_OBJECT = 123
 const CLOSE_ARRAY = 93
 const CLOSE_OBJECT = 125
 
-/** Parses as JSON.parse does: of equal names the last counts, and what is no JSON throws a SyntaxError. But every
- *  name is the one that is written.
- *  @param text lone surrogates only as escapes
- *  @param bytes the same in UTF-8, if it is there already */
+/** Parses as JSON.parse does: of equal names the last counts, and what is no JSON throws a SyntaxError. But every name is the one in the
+ *  text.
+ *  @param text without lone surrogates, except as escapes
+ *  @param bytes the text in UTF-8, when the caller has it already */
 export function parseJson(text: string, bytes?: Buffer): unknown {
   const parsed: unknown = JSON.parse(text)
   return text.includes('\\') ? withTrueNames(bytes ?? Buffer.from(text)) : parsed
 }
 
-/** Parses as `parseJson` does. `undefined` when it is no JSON. */
+/** Parses as `parseJson` does. `undefined` when the text is no JSON. */
 export function tryParseJson(text: string): unknown {
   try {
     return parseJson(text)
@@ -30,28 +30,29 @@ export function tryParseJson(text: string): unknown {
   }
 }
 
-/** @param bytes one JSON text, valid */
+/** Builds the value of a text that is known to be valid, token by token. */
 function withTrueNames(bytes: Buffer): unknown {
+  // the text's value is added to this list, as if it were an item
   const root: unknown[] = []
-  const open: object[] = [root]
-  let name = ''
-  const put = (value: unknown): void => {
-    const into = open.at(-1)!
-    if (Array.isArray(into)) into.push(value)
-    // an assignment would make no member of it
-    else if (name === '__proto__')
-      Object.defineProperty(into, name, { value, writable: true, enumerable: true, configurable: true })
-    else (into as Record<string, unknown>)[name] = value
+  const openContainers: object[] = [root]
+  let nextName = ''
+  const add = (value: unknown): void => {
+    const container = openContainers.at(-1)!
+    if (Array.isArray(container)) container.push(value)
+    // an assignment to __proto__ would make no member
+    else if (nextName === '__proto__')
+      Object.defineProperty(container, nextName, { value, writable: true, enumerable: true, configurable: true })
+    else (container as Record<string, unknown>)[nextName] = value
   }
   for (let at = afterSpace(bytes, 0); at < bytes.length; at = afterSpace(bytes, at)) {
     const c = bytes[at]
     if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
       const value = c === OPEN_OBJECT ? {} : []
-      put(value)
-      open.push(value)
+      add(value)
+      openContainers.push(value)
       at++
     } else if (c === CLOSE_OBJECT || c === CLOSE_ARRAY) {
-      open.pop()
+      openContainers.pop()
       at++
     } else if (c === COMMA) at++
     else {
@@ -60,8 +61,8 @@ function withTrueNames(bytes: Buffer): unknown {
         c === QUOTE ? decodeString(bytes, at + 1, to - 1) : (JSON.parse(bytes.toString('latin1', at, to)) as unknown)
       const behind = afterSpace(bytes, to)
       const isName = c === QUOTE && bytes[behind] === COLON
-      if (isName) name = value as string
-      else put(value)
+      if (isName) nextName = value as string
+      else add(value)
       at = isName ? behind + 1 : to
     }
   }

@@ -1,35 +1,40 @@
-// The bytes of one value, read from front to end: what Avro and Protobuf have in common. Nothing is read beyond `end`, whatever
-// the bytes are.
+// The bytes of one value, read from front to end: what Avro and Protobuf have in common. Nothing is read beyond `end`, whatever the bytes
+// are: an attempt to do so throws a ValueError. One input serves value after value: `load` each, read it, then `unload` it.
 
 import { ValueError } from './unreadable.ts'
 
+const NONE: Buffer = Buffer.alloc(0)
+
 export class ByteInput {
   bytes: Buffer = NONE
+  /** The place of the byte that is read next. */
   at = 0
+  /** Where reading ends: the end of the bytes, or of a part of them. */
   end = 0
-  /** The halves of the last 64-bit number. Their signs have no meaning. */
+  /** The upper and the lower 32 bits of the 64-bit number that was read last. Each is a number of whatever sign: only its bits count. */
   high = 0
   low = 0
-  readonly #number: string
+  readonly #numberWord: string
 
-  /** @param number the format's word for one, for messages */
-  constructor(number: 'long' | 'number') {
-    this.#number = number
+  /** @param numberWord what the format calls an integer, for messages */
+  constructor(numberWord: 'long' | 'number') {
+    this.#numberWord = numberWord
   }
 
+  /** Begins with the value that goes from `from` to the end of `bytes`. */
   load(bytes: Buffer, from: number): void {
     this.bytes = bytes
     this.at = from
     this.end = bytes.length
   }
 
-  /** Releases the bytes. */
+  /** Lets go of the bytes, so that they are not kept in memory. */
   unload(): void {
     this.bytes = NONE
     this.end = 0
   }
 
-  /** Consumes `length` bytes. @returns where they begin */
+  /** Moves past `length` bytes, and returns where they begin. */
   take(length: number): number {
     const from = this.at
     if (length > this.end - from) throw new ValueError('ends')
@@ -37,8 +42,8 @@ export class ByteInput {
     return from
   }
 
-  /** Reads a varint of at most 64 bits into `high` and `low`: seven bits a byte, the lowest first.
-   *  The fifth byte belongs to both halves, and of the tenth only one bit counts. */
+  /** Reads a varint of at most 64 bits into `high` and `low`. Each byte has seven bits of it, the lowest first, and its top bit says whether
+   *  another byte follows. The bits of the fifth byte belong to both halves, and of the tenth only one bit counts. */
   varint(): void {
     const { bytes, end } = this
     let low = 0
@@ -62,7 +67,7 @@ export class ByteInput {
         return
       }
     }
-    throw new ValueError(`holds a ${this.#number} of more than 64 bits`)
+    throw new ValueError(`holds a ${this.#numberWord} of more than 64 bits`)
   }
 
   float(): number {
@@ -73,5 +78,3 @@ export class ByteInput {
     return this.bytes.readDoubleLE(this.take(8))
   }
 }
-
-const NONE: Buffer = Buffer.alloc(0)

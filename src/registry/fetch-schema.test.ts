@@ -74,14 +74,14 @@ describe('a schema', () => {
 })
 
 describe('no schema, and words for it', () => {
-  const passes = true
+  const mayChange = true
 
   it('where the registry does not know it', async () => {
     const registry = new TestRegistry()
-    expect(await fetched(registry)).toEqual({ problem: 'is not known to the registry (40403)', passes })
+    expect(await fetched(registry)).toEqual({ problem: 'is not known to the registry (40403)', mayChange })
     expect(await fetched(registry, 0)).toEqual({
       problem: expect.stringMatching(/^is not known to the registry \(40403\); .*Legacy4ByteIdHandler\)$/) as string,
-      passes,
+      mayChange,
     })
   })
 
@@ -89,14 +89,14 @@ describe('no schema, and words for it', () => {
     const registry = new TestRegistry()
     const guid = '00112233-4455-6677-8899-aabbccddeeff'
     registry.answers.set(`/schemas/guids/${guid}`, answered(404, { error_code: 0 }))
-    expect(await fetched(registry, guid)).toEqual({ problem: 'is not known to the registry (404)', passes })
+    expect(await fetched(registry, guid)).toEqual({ problem: 'is not known to the registry (404)', mayChange })
     registry.answers.set(`/schemas/guids/${guid}`, answered(422, { error_code: 42_201 }))
-    expect(await fetched(registry, guid)).toEqual({ problem: 'is refused by the registry (42201)', passes })
+    expect(await fetched(registry, guid)).toEqual({ problem: 'is refused by the registry (42201)', mayChange })
     registry.has('/schemas/ids/17', { schema: 'root', references: refer('a') })
     registry.answers.set(at('a'), answered(414))
     expect(await fetched(registry)).toEqual({
       problem: 'refers to version 1 of subject "a", which is refused by the registry (414)',
-      passes,
+      mayChange,
     })
   })
 
@@ -105,15 +105,15 @@ describe('no schema, and words for it', () => {
     registry.has('/schemas/ids/17', { schema: 'root', references: refer('a') })
     registry.has(at('a'), { schema: 'a', references: refer('b') })
     const missing = 'refers to version 1 of subject "b", which is not known to the registry (40403)'
-    expect(await fetched(registry)).toEqual({ problem: missing, passes })
+    expect(await fetched(registry)).toEqual({ problem: missing, mayChange })
     registry.has(at('b'), { schema: 'b', schemaType: 'THRIFT\n' })
     const strange = 'is of the type "THRIFT?", and only AVRO, PROTOBUF, JSON are read'
     expect(await fetched(registry)).toEqual({
       problem: `refers to version 1 of subject "b", which ${strange}`,
-      passes: false,
+      mayChange: false,
     })
     registry.has('/schemas/ids/17', { schema: 'root', schemaType: 'THRIFT\n' })
-    expect(await fetched(registry)).toEqual({ problem: strange, passes: false })
+    expect(await fetched(registry)).toEqual({ problem: strange, mayChange: false })
   })
 
   it('where references go round in circles', async () => {
@@ -122,7 +122,7 @@ describe('no schema, and words for it', () => {
     registry.has(at('a'), { schema: 'a', references: refer('b') })
     registry.has(at('b'), { schema: 'b', references: refer('a') })
     const problem = 'refers to version 1 of subject "a", which refers to itself'
-    expect(await fetched(registry)).toEqual({ problem, passes: false })
+    expect(await fetched(registry)).toEqual({ problem, mayChange: false })
   })
 
   it('where there are too many, or too much of them', async () => {
@@ -130,11 +130,11 @@ describe('no schema, and words for it', () => {
     const names = Array.from({ length: 201 }, (_, index) => `s${index}`)
     registry.has('/schemas/ids/17', { schema: 'root', references: refer(...names) })
     for (const name of names) registry.has(at(name), { schema: name })
-    expect(await fetched(registry)).toEqual({ problem: 'refers to more than 200 schemas', passes: false })
+    expect(await fetched(registry)).toEqual({ problem: 'refers to more than 200 schemas', mayChange: false })
     expect(registry.paths).toHaveLength(201)
     for (const name of names.slice(0, 6)) registry.has(at(name), { schema: 'x'.repeat(3_000_000) })
     const problem = expect.stringMatching(/is longer than 16 MiB with all it refers to$/) as string
-    expect(await fetched(registry)).toEqual({ problem, passes: false })
+    expect(await fetched(registry)).toEqual({ problem, mayChange: false })
   })
 
   it('a chain as long as may be is followed', async () => {
@@ -150,7 +150,7 @@ describe('no schema, and words for it', () => {
     const registry = new TestRegistry()
     const cut = `{"schema":"${'x'.repeat(4 * 1_048_576 - 11)}`
     registry.answers.set('/schemas/ids/17', answered(200, cut, { isCut: true }))
-    expect(await fetched(registry)).toEqual({ problem: 'is longer than the 4 MiB that are accepted', passes: false })
+    expect(await fetched(registry)).toEqual({ problem: 'is longer than the 4 MiB that are accepted', mayChange: false })
   })
 })
 

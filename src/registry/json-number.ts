@@ -1,25 +1,26 @@
-// Numbers as texts that read back as the same number. A binary floating-point number that JSON has no number for is a
-// string; a decimal keeps every digit of its scale.
+// JSON of numbers of Avro and Protobuf: the shortest text that reads back as the same float64 or float32; every digit of a decimal.
 
-/** The shortest text of a float64; NaN and the infinities as strings with their quotes, as Protobuf's JSON has them;
- *  -0 as -0.0, because some parsers read -0 as the integer 0. */
+/** The shortest JSON of a float64. NaN and the infinities, which JSON has no numbers for, are strings with their quotes, as in Protobuf's
+ *  JSON mapping. -0 is -0.0, because some parsers read -0 as the integer 0. */
 export function doubleText(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0'
   return Number.isFinite(value) ? String(value) : `"${value}"`
 }
 
-/** The shortest text that reads back as the same float32, whether it is read as a float32 or as a float64 and rounded.
- *  Of several it is the nearest; of two equally near ones the even one.
- *  @param value a float32: Math.fround changes nothing */
+/** The shortest JSON that reads back as the same float32, whether it is read as a float32 or as a float64 and rounded. Of several texts
+ *  of that length it is the nearest; of two equally near ones the one whose last digit is even.
+ *  @param value a float32: Math.fround does not change it */
 export function floatText(value: number): string {
   const exact = doubleText(value)
-  // six digits, here with a point, always survive a float32 (unless it is subnormal), so no shorter text can mean the same
+  // Texts of up to six digits (here with a point) all stand for different float32 numbers, but for subnormal ones. So none is shorter.
   if (exact.length <= 7 || !Number.isFinite(value)) return exact
   return value < 0 ? `-${shortestDecimal(-value, exact.slice(1))}` : String(shortestDecimal(value, exact))
 }
 
 const SMALLEST_NORMAL = 2 ** -126
 
+/** Tries the nearest decimals of more and more digits, until one reads back as the float32; nine digits always do.
+ *  @param exact the shortest text of the value, which is positive, as a float64 */
 function shortestDecimal(value: number, exact: string): number {
   // float32 values are denser below a power of two: the decimal above may read back where the nearer one below does not
   const isPower = Math.log2(value) % 1 === 0
@@ -32,50 +33,51 @@ function shortestDecimal(value: number, exact: string): number {
   return Number(value.toPrecision(9))
 }
 
-/** Rounds to so many digits; half way between two texts to the one whose last digit is even. */
+/** Rounds to so many digits, in a text. Half way between two texts it is the one whose last digit is even; toPrecision rounds up there. */
 function nearest(value: number, exact: string, digits: number): string {
   const text = value.toPrecision(digits)
-  // a longer one has too many digits for that
+  // a number half way has one digit more than `digits`, so its text is short
   if (exact.length > 18 || !isHalfWay(exact, digits)) return text
   const exponential = value.toExponential(digits - 1)
-  return Number(exponential[lastDigit(exponential)]) % 2 === 1 ? stepped(exponential, -1) : text
+  return Number(exponential[lastDigitAt(exponential)]) % 2 === 1 ? stepped(exponential, -1) : text
 }
 
-/** Tells whether it lies exactly half way between two texts of so many digits: with one more, a 5, it is exact. */
+/** Whether a number lies exactly half way between two texts of so many digits: it has one digit more, and that is a 5. */
 function isHalfWay(exact: string, digits: number): boolean {
   const significant = exact.replace(/e.*|\./g, '').replace(/^0+/, '')
   return significant.length === digits + 1 && significant.endsWith('5')
 }
 
-/** Changes the last digit by one. Returns the same text where that would carry, for fewer digits say the same then. */
+/** Changes the last digit of a text in exponential notation. The text stays where that would carry: fewer digits were tried before. */
 function stepped(exponential: string, by: 1 | -1): string {
-  const at = lastDigit(exponential)
+  const at = lastDigitAt(exponential)
   const digit = Number(exponential[at]) + by
   return digit > 9 ? exponential : exponential.slice(0, at) + digit + exponential.slice(at + 1)
 }
 
-function lastDigit(exponential: string): number {
+function lastDigitAt(exponential: string): number {
   return exponential.indexOf('e') - 1
 }
 
-/** Tells whether a text reads back as the float32 `value`. A float64 half way between two float32 is not enough: the text itself
- *  may lie on the other side of it, unless it is exactly that float64.
+/** Whether a text reads back as the float32 `value`. Its float64 may lie half way between two float32 numbers. Then a parser of float32
+ *  takes the one that the text itself is nearer to, and that is certainly `value` only if the text is exactly the float64.
  *  @param decimal the text as a float64 */
 function readsBack(decimal: number, value: number, digits: number): boolean {
   if (Math.fround(decimal) !== value) return false
-  // what lies as far on the other side: a float32 too, if the text is half way
-  const other = 2 * decimal - value
-  if (decimal === value || Math.fround(other) !== other) return true
+  // as far from the float64 as `value`, on its other side: also a float32, if the float64 is half way
+  const mirrored = 2 * decimal - value
+  if (decimal === value || Math.fround(mirrored) !== mirrored) return true
+  // the float64 is exactly the text if only zeros follow the text's digits
   const [mantissa] = decimal.toExponential(digits + 19).split('e')
   return mantissa!.endsWith('0'.repeat(20))
 }
 
-/** About 9,800 digits: the time for longer ones grows faster than their length. */
+/** The most bytes of a decimal's integer: about 9,800 digits. The time for longer ones grows faster than their length. */
 const MOST_BYTES = 4096
 
-/** @param bytes two's complement, the most significant byte first
- *  @param scale digits behind the point; negative: zeros before it. The caller has room for as many
- *  @returns undefined for an integer of no bytes, or of more than `most` that say something */
+/** The text of a decimal. `undefined` when its integer has no bytes, or more than `most` without those that only repeat the sign.
+ *  @param bytes bytes[from, to) is the integer in two's complement, the most significant byte first
+ *  @param scale how many of the digits stand behind the point; if it is negative, how many zeros are added, which the caller bounds */
 export function decimalText(
   bytes: Buffer,
   from: number,
@@ -94,15 +96,15 @@ export function decimalText(
   return value < 0 ? `-${pointed(String(-value), scale)}` : pointed(String(value), scale)
 }
 
-/** Finds the first byte that does not only repeat the sign. */
+/** The place of the first byte that does more than repeat the sign. */
 function firstSignificant(bytes: Buffer, from: number, to: number): number {
-  const sign = bytes[from]! < 128 ? 0 : 255
+  const signByte = bytes[from]! < 128 ? 0 : 255
   let first = from
-  while (first + 1 < to && bytes[first] === sign && bytes[first + 1]! >> 7 === sign >> 7) first++
+  while (first + 1 < to && bytes[first] === signByte && bytes[first + 1]! >> 7 === signByte >> 7) first++
   return first
 }
 
-/** Puts a point into the digits of an integer, or zeros behind them. */
+/** Puts a point into the digits of an integer, or zeros behind them, by a scale as `decimalText` has it. */
 export function pointed(digits: string, scale: number): string {
   if (scale <= 0) return digits === '0' ? digits : digits + '0'.repeat(-scale)
   const all = digits.padStart(scale + 1, '0')

@@ -95,7 +95,7 @@ test.each([
         starts.push(output.at)
         output.ascii(entry)
       }
-      output.keep(starts, kept)
+      output.keepEntries(starts, kept)
       output.ascii('}')
     }),
   ).toBe(json)

@@ -1,15 +1,17 @@
-// The JSON text of one value, written as bytes from front to end, with a limit. For each value a decoder calls `begin`, writes, and calls
-// `take`; `drop` where it failed. What it writes must be valid JSON.
+// A buffer into which decoders write the JSON of one value after another, from front to end, up to a limit. For each value a decoder calls
+// `begin`, the methods that write, and `take`, or `drop` when decoding failed. That the whole is valid JSON is for the decoder to see to.
 
 import { isUtf8 } from 'node:buffer'
 import { ValueError } from './unreadable.ts'
 
-/** The default limit, that of `max_request_bytes`. */
+/** The default limit for a value's JSON, that of `max_request_bytes`. */
 const MOST_BYTES = 4 * 2 ** 20
-/** A large value may become JSON of twice its size, up to LAST_LIMIT_BYTES. */
+/** A large value may become JSON of twice its size instead, but of no more than HIGHEST_LIMIT_BYTES. */
 const MOST_PER_BYTE = 2
-const LAST_LIMIT_BYTES = 256 * 2 ** 20
+const HIGHEST_LIMIT_BYTES = 256 * 2 ** 20
 
+const QUOTE = 34
+const BACKSLASH = 92
 export const COMMA = 44
 export const COLON = 58
 export const OPEN_BRACKET = 91
@@ -17,32 +19,34 @@ export const CLOSE_BRACKET = 93
 export const OPEN_BRACE = 123
 export const CLOSE_BRACE = 125
 
-/** A buffer up to this is kept for the next value. */
-const KEPT_BYTES = 64 * 2 ** 10
+/** The largest buffer that is kept for the next value. */
+const MOST_KEPT_BYTES = 64 * 2 ** 10
+const NO_BYTES = Buffer.alloc(0)
 
 export class JsonOutput {
-  readonly #most: number
-  #bytes = NONE
+  readonly #mostBytes: number
+  #bytes = NO_BYTES
+  /** The limit for the present value's JSON. */
   #limit = 0
-  /** How many bytes are written. */
+  /** How many bytes are written: the place of the next one. */
   at = 0
 
-  /** @param most bytes of a value's JSON: 2,000 bytes of a map can hold 200,000 fields */
-  constructor(most: number = MOST_BYTES) {
-    this.#most = most
+  /** @param mostBytes the limit for a value's JSON, if the value is small: 2,000 bytes of a map can hold 200,000 fields */
+  constructor(mostBytes: number = MOST_BYTES) {
+    this.#mostBytes = mostBytes
   }
 
-  /** @param size bytes of the value to be read */
+  /** Begins the JSON of a value that has `size` bytes itself. */
   begin(size: number): void {
     this.at = 0
-    this.#limit = Math.min(LAST_LIMIT_BYTES, Math.max(this.#most, MOST_PER_BYTE * size))
-    if (this.#bytes.length > this.#limit) this.#bytes = NONE
+    this.#limit = Math.min(HIGHEST_LIMIT_BYTES, Math.max(this.#mostBytes, MOST_PER_BYTE * size))
+    if (this.#bytes.length > this.#limit) this.#bytes = NO_BYTES
   }
 
-  /** Takes the text, once. It is a copy, unless it is so large that the buffer is not kept anyway. */
+  /** Takes out the JSON that is written. It is a copy, unless the buffer is so large that it is not kept anyway. */
   take(): Buffer {
     const text = this.#bytes.subarray(0, this.at)
-    const taken = this.#bytes.length > KEPT_BYTES ? text : Buffer.from(text)
+    const taken = this.#bytes.length > MOST_KEPT_BYTES ? text : Buffer.from(text)
     this.drop()
     return taken
   }
@@ -50,10 +54,10 @@ export class JsonOutput {
   /** Discards what is written, and a large buffer with it. */
   drop(): void {
     this.at = 0
-    if (this.#bytes.length > KEPT_BYTES) this.#bytes = NONE
+    if (this.#bytes.length > MOST_KEPT_BYTES) this.#bytes = NO_BYTES
   }
 
-  /** Makes room for `length` more bytes. */
+  /** Makes room for `length` more bytes. Throws a ValueError when they would exceed the limit. */
   reserve(length: number): void {
     if (this.at + length > this.#bytes.length) this.#grow(this.at + length)
   }
@@ -63,7 +67,7 @@ export class JsonOutput {
     this.#bytes[this.at++] = byte
   }
 
-  /** Writes bytes that are JSON. */
+  /** Writes bytes that are JSON already. */
   literal(literal: Uint8Array): void {
     const { length } = literal
     this.reserve(length)
@@ -73,11 +77,11 @@ export class JsonOutput {
     this.at = at
   }
 
-  /** Writes JSON that is ASCII. */
+  /** Writes a text that is JSON already, and ASCII. */
   ascii(text: string): void {
     const { length } = text
     this.reserve(length)
-    // a short one is written faster by hand
+    // a short one is written faster by a loop
     if (length > 40) {
       this.#bytes.write(text, this.at, 'latin1')
       this.at += length
@@ -89,7 +93,7 @@ export class JsonOutput {
     this.at = at
   }
 
-  /** Writes source[from, to), UTF-8, as a string. */
+  /** Writes source[from, to) as a JSON string. Throws a ValueError when it is no UTF-8. */
   string(source: Buffer, from: number, to: number): void {
     this.reserve(to - from + 2)
     const bytes = this.#bytes
@@ -99,7 +103,7 @@ export class JsonOutput {
     for (let index = from; index < to; index++) {
       const byte = source[index]!
       if (byte < 32 || byte === QUOTE || byte === BACKSLASH) {
-        this.#escaped(source, from, to)
+        this.#stringWithEscapes(source, from, to)
         return
       }
       seen |= byte
@@ -110,19 +114,20 @@ export class JsonOutput {
     this.at = at
   }
 
-  /** Writes source[from, to) as a string in base64. */
+  /** Writes source[from, to) as a JSON string in base64. */
   base64(source: Buffer, from: number, to: number): void {
     this.reserve(Math.ceil((to - from) / 3) * 4 + 2)
     this.ascii(`"${source.toString('base64', from, to)}"`)
   }
 
-  /** Removes entries from the end of what is written: an object's, which begin at `starts`. Those at the places `kept` stay. */
-  keep(starts: readonly number[], kept: readonly number[]): void {
+  /** Removes entries of an object that is being written. Each begins at one of `starts`, and the last one ends what is written.
+   *  @param kept the indexes of the entries that stay, in ascending order */
+  keepEntries(starts: readonly number[], kept: readonly number[]): void {
     const bytes = this.#bytes
     let to = starts[0]!
     for (const [index, entry] of kept.entries()) {
       const from = starts[entry]!
-      // a comma lies before the next
+      // it ends at the comma in front of the next entry
       const end = entry + 1 < starts.length ? starts[entry + 1]! - 1 : this.at
       if (index > 0) bytes[to++] = COMMA
       bytes.copyWithin(to, from, end)
@@ -131,7 +136,7 @@ export class JsonOutput {
     this.at = to
   }
 
-  #escaped(source: Buffer, from: number, to: number): void {
+  #stringWithEscapes(source: Buffer, from: number, to: number): void {
     demandUtf8(source, from, to)
     const text = JSON.stringify(source.toString('utf8', from, to))
     this.reserve(Buffer.byteLength(text))
@@ -146,10 +151,6 @@ export class JsonOutput {
     this.#bytes = grown
   }
 }
-
-const QUOTE = 34
-const BACKSLASH = 92
-const NONE = Buffer.alloc(0)
 
 function demandUtf8(source: Buffer, from: number, to: number): void {
   if (!isUtf8(source.subarray(from, to))) throw new ValueError('holds a string that is not UTF-8')

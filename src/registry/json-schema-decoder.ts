@@ -1,5 +1,4 @@
-// Reads a value whose schema is a JSON Schema: the payload is JSON already. It is not validated against the schema: its writer
-// did that, and a table takes any fields.
+// Decodes values whose schema is a JSON Schema: they are JSON. Their writer validated them by the schema, and a table takes any fields.
 
 import { isUtf8 } from 'node:buffer'
 import { parseObject } from '../json/is-object.ts'
@@ -7,8 +6,9 @@ import { Scanner } from '../json/scanner.ts'
 import { afterBom, wordAt } from '../json/json-faults.ts'
 import type { Decoded, MakeDecoder } from './types.ts'
 
-/** The text stays as it is, white space included; a byte order mark is removed. */
+/** Makes a decoder that returns the payload as it is, white space included, but without a byte order mark. */
 export const makeJsonSchemaDecoder: MakeDecoder = ({ text }) => {
+  // it only skips values, so it needs no room for members
   const scanner = new Scanner(1)
   const name = titleOf(text)
   const decode = (bytes: Buffer, from: number): Decoded => {
@@ -22,7 +22,7 @@ export const makeJsonSchemaDecoder: MakeDecoder = ({ text }) => {
   return { type: 'JSON', decode }
 }
 
-/** The title of a JSON Schema. `undefined` when it has none, or is no schema, which does not matter here. */
+/** The title of a JSON Schema. `undefined` when it has none, or the text is no schema, for which values can be read all the same. */
 function titleOf(text: string): string | undefined {
   const title = parseObject(text)?.['title']
   return typeof title === 'string' ? title : undefined
@@ -30,7 +30,7 @@ function titleOf(text: string): string | undefined {
 
 function notJson(bytes: Buffer, from: number, failedAt: number): string {
   const { length } = bytes
-  const of = `${length - from} behind the id of its schema`
-  const place = failedAt < length ? `it breaks at byte ${failedAt - from + 1} of the ${of}` : `it stops after the ${of}`
-  return `is not JSON: ${place}${wordAt(bytes, from, failedAt)}`
+  const size = length - from
+  const place = failedAt < length ? `breaks at byte ${failedAt - from + 1} of the ${size}` : `stops after the ${size}`
+  return `is not JSON: it ${place} behind the id of its schema${wordAt(bytes, from, failedAt)}`
 }

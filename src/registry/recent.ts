@@ -1,4 +1,4 @@
-/** A least-recently-used cache of `most` entries. */
+/** A cache of the `most` entries that were used last: `get` and `set` use one. Values are never `undefined`. */
 export class Recent<K, V> {
   readonly #most: number
   /** The most recently used is the last. */

@@ -1,4 +1,4 @@
-// Repeats a request until the registry answers. One that is down, overloaded or out of reach is waited for without a limit.
+// Repeats a request to a schema registry until it answers. A registry that is down, overloaded or out of reach is waited for without limit.
 
 import { backoffMs, REGISTRY } from '../core/backoff.ts'
 import { statusCause, type NetworkCause, type OutageEvents } from '../core/network.ts'
@@ -12,15 +12,16 @@ export interface RetryingClientOptions {
   /** For messages: where the registry is, without user and password. */
   readonly address: string
   readonly clock: Clock
-  /** Learns how each request ends. */
+  /** Told how each attempt ends, to notice an outage. */
   readonly outage?: OutageEvents | undefined
 }
 
+/** A client of one registry, for any number of requests at once. */
 export class RetryingClient {
   readonly #options: RetryingClientOptions
-  /** Requests that wait, each by a token of its own, and why. */
+  /** Why requests wait, for each request that does (an object of its own). */
   readonly #waiting = new Map<object, string>()
-  /** No request before this time: Retry-After. */
+  /** The time before which no attempt is made, because an answer named it (Retry-After), and what that answer was. */
   #pausedUntil = -Infinity
   #pausedBecause = ''
 
@@ -33,30 +34,31 @@ export class RetryingClient {
     return this.#waiting.values().next().value
   }
 
-  /** @returns an answer that another attempt would not change: neither 408, 429 nor 5xx, except 501
-   *  @throws signal.reason when it aborts; what `ask` throws */
+  /** Makes attempts until an answer comes that another attempt would not change.
+   *  @returns an answer with any status but 408, 429 and 5xx; 501 is one too
+   *  @throws signal.reason when it aborts; what the `ask` of the options throws */
   async ask(path: string, signal: AbortSignal): Promise<RegistryResponse> {
-    const me = {}
+    const request = {}
     try {
       for (let tries = 1; ; tries++) {
-        await this.#pause(me, signal)
-        const asked = await this.#attempt(path, signal)
-        const reason = passingReason(asked)
-        if (reason === undefined) return asked as RegistryResponse
-        this.#noteWait(me, reason)
-        this.#honour(asked, reason)
+        await this.#pause(request, signal)
+        const result = await this.#attempt(path, signal)
+        const reason = retryReason(result)
+        if (reason === undefined) return result as RegistryResponse
+        this.#noteWait(request, reason)
+        this.#honour(result, reason)
         await this.#wait(backoffMs(REGISTRY, tries, this.#options.clock.random()), signal)
       }
     } finally {
-      this.#waiting.delete(me)
+      this.#waiting.delete(request)
     }
   }
 
   /** Waits until the time that Retry-After named is over; another request may move it meanwhile. */
-  async #pause(me: object, signal: AbortSignal): Promise<void> {
+  async #pause(request: object, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
     for (let ms = this.#pausedUntil - clock.now(); ms > 0; ms = this.#pausedUntil - clock.now()) {
-      this.#noteWait(me, this.#pausedBecause)
+      this.#noteWait(request, this.#pausedBecause)
       await this.#wait(ms, signal)
     }
     signal.throwIfAborted()
@@ -68,24 +70,24 @@ export class RetryingClient {
   }
 
   /** Pauses all requests for as long as Retry-After says. */
-  #honour(asked: RegistryResult, reason: string): void {
-    if ('failed' in asked || asked.retryAfterMs === undefined) return
-    this.#pausedUntil = this.#options.clock.now() + Math.min(LONGEST_RETRY_AFTER_MS, asked.retryAfterMs)
+  #honour(result: RegistryResult, reason: string): void {
+    if ('failed' in result || result.retryAfterMs === undefined) return
+    this.#pausedUntil = this.#options.clock.now() + Math.min(LONGEST_RETRY_AFTER_MS, result.retryAfterMs)
     this.#pausedBecause = reason
   }
 
-  #noteWait(me: object, reason: string): void {
-    this.#waiting.set(me, `the schema registry ${this.#options.address} cannot be asked: ${reason}`)
+  #noteWait(request: object, reason: string): void {
+    this.#waiting.set(request, `the schema registry ${this.#options.address} cannot be asked: ${reason}`)
   }
 
   async #attempt(path: string, signal: AbortSignal): Promise<RegistryResult> {
     const { ask, outage } = this.#options
     outage?.began()
     try {
-      const asked = await ask(path, signal)
+      const result = await ask(path, signal)
       signal.throwIfAborted()
-      if (outage) report(outage, asked)
-      return asked
+      if (outage) reportTo(outage, result)
+      return result
     } catch (error) {
       outage?.ended()
       throw error
@@ -93,42 +95,42 @@ export class RetryingClient {
   }
 }
 
-function report(outage: OutageEvents, asked: RegistryResult): void {
-  const reason = passingReason(asked)
+function reportTo(outage: OutageEvents, result: RegistryResult): void {
+  const reason = retryReason(result)
   if (reason === undefined) outage.answered()
-  else if ('failed' in asked) outage.failed(asked.why ?? { words: reason }, asked.remedy)
-  else if (asked.status === 429) outage.throttled()
-  else outage.failed(statusCause(asked.status))
+  else if ('failed' in result) outage.failed(result.why ?? { words: reason }, result.remedy)
+  else if (result.status === 429) outage.throttled()
+  else outage.failed(statusCause(result.status))
 }
 
-/** Why the request should be repeated. `undefined` when it should not. */
-function passingReason(asked: RegistryResult): string | undefined {
-  if ('failed' in asked) return asked.failed
-  const { status } = asked
+/** Why the request should be repeated, for messages. `undefined` when it should not. */
+function retryReason(result: RegistryResult): string | undefined {
+  if ('failed' in result) return result.failed
+  const { status } = result
   return meaningOf(status, 'registry') === 'retry' ? `it answered ${status}` : undefined
 }
 
-/** One attempt. Resolves also when `signal` aborts, with any result. Redirects are not followed.
+/** Makes one attempt. When `signal` aborts, it resolves too, and the result has no meaning. Redirects are not followed.
  *  @param path below the registry's address, with its query
  *  @throws ConnectorError when no attempt can ever succeed: a certificate that is not trusted */
 export type AskRegistry = (path: string, signal: AbortSignal) => Promise<RegistryResult>
 
-/** failed: no whole answer came: what was found, without a full stop. remedy: what to do if this persists, a sentence. why:
- *  what was found, in the standard words. */
+/** An answer, or why no whole answer came. `failed`: what was found, in words without a full stop; `why`: the same in the standard words
+ *  (core/network.ts); `remedy`: what to do if it persists, a sentence. */
 export type RegistryResult =
   | RegistryResponse
   | { readonly failed: string; readonly remedy?: string; readonly why?: NetworkCause }
 
 export interface RegistryResponse {
   readonly status: number
-  /** Its text. `undefined` when it is no UTF-8. */
+  /** The body's text. `undefined` when it is no UTF-8. */
   readonly body: string | undefined
-  /** Whether the body is longer, and this only its beginning. */
+  /** Whether `body` is only the beginning of a longer one. */
   readonly isCut: boolean
-  /** The registry's own error message, in one line, scrubbed; '' if it has none. */
+  /** The registry's own error message, on one line, without secrets; '' when it has none. */
   readonly words: string
-  /** Retry-After, counted from now. `undefined` when there is none that can be used. */
+  /** Milliseconds from now that Retry-After names. `undefined` when there is none that can be used. */
   readonly retryAfterMs: number | undefined
-  /** The origin a redirect leads to, scrubbed. */
+  /** The origin that a redirect leads to, without secrets. `undefined` when the answer names none. */
   readonly leadsTo: string | undefined
 }

@@ -1,4 +1,4 @@
-// Caches the schemas of a registry, and loads missing ones: each once, however many callers wait for it.
+// Caches decoders for the schemas of a registry, and loads missing schemas: each once, however many callers wait for it.
 
 import { Fifo } from '../core/queues.ts'
 import { until } from '../process/waiting.ts'
@@ -8,20 +8,21 @@ import { Recent } from './recent.ts'
 import type { MakeDecoder, SchemaId, SchemaProblem, SchemaType, ValueDecoder } from './types.ts'
 import { UnknownSchemas } from './unknown-schemas.ts'
 
-/** Schemas kept. */
-const KEPT = 10_000
-/** Requests at once, at most. */
+/** The most schemas that are cached. */
+const MOST_CACHED = 10_000
+/** The most requests at once that records wait for. */
 const MOST_AT_ONCE = 8
-/** Between the requests in the background, of all ids together. */
+/** The pause before each request in the background. They come one after another. */
 const PAUSE_MS = 200
 
+/** The part of a store that readers of records use. */
 export type SchemaStore = Pick<CachingStore, 'known' | 'load' | 'waitsBecause'>
 
 export interface SchemaStoreOptions extends RetryingClientOptions {
   readonly make: Readonly<Record<SchemaType, MakeDecoder>>
-  /** Most bytes of JSON that a value becomes: see `MakeDecoder`. */
+  /** The most bytes of JSON that a value may become: see `MakeDecoder`. */
   readonly mostBytes?: number | undefined
-  /** Schemas whose rules are not applied, and those that a decoder warns of. */
+  /** Told of schemas whose rules are not applied, and of those that a decoder has a warning for. */
   readonly log: (level: 'info' | 'warn', message: string) => void
 }
 
@@ -31,36 +32,39 @@ interface Loading {
   readonly controller: AbortController
   /** Resolves when `known` answers for it. */
   readonly done: Promise<void>
-  /** Callers that wait for it. */
+  /** How many callers wait for it. */
   waiters: number
 }
 
-/** Disposing of it ends what it asks in the background. */
+/** The schemas of one registry. Disposing of it ends the requests in the background, for ids that the registry did not know. */
 export class CachingStore implements Disposable {
   readonly #options: SchemaStoreOptions
   readonly #client: RetryingClient
   readonly #fetcher: SchemaFetcher
-  readonly #found = new Recent<SchemaId, ValueDecoder | SchemaProblem>(KEPT)
+  /** Decoders, and why a schema can have none, which no later answer of the registry would change. */
+  readonly #cached = new Recent<SchemaId, ValueDecoder | SchemaProblem>(MOST_CACHED)
   readonly #unknown: UnknownSchemas
   readonly #loadings = new Map<SchemaId, Loading>()
-  readonly #queue = new Fifo<() => void>()
-  /** Requests that are under way; others wait in `#queue` for one of their MOST_AT_ONCE places. */
+  /** Fetches under way, MOST_AT_ONCE at most. */
   #underway = 0
+  /** Starts of the fetches that wait for one of these to end. */
+  readonly #queue = new Fifo<() => void>()
 
   constructor(options: SchemaStoreOptions) {
     this.#options = options
     this.#client = new RetryingClient(options)
     this.#fetcher = new SchemaFetcher(this.#client, options.address)
-    const ask: AskRegistry = async (path, signal) => {
+    const askSlowly: AskRegistry = async (path, signal) => {
       await options.clock.wait(PAUSE_MS, signal)
       signal.throwIfAborted()
       return await options.ask(path, signal)
     }
-    // nothing waits for what is asked in the background, so it makes no outage
-    const background = new SchemaFetcher(new RetryingClient({ ...options, ask, outage: undefined }), options.address)
+    // no record waits for requests in the background, so their failures are no outage
+    const slowClient = new RetryingClient({ ...options, ask: askSlowly, outage: undefined })
+    const background = new SchemaFetcher(slowClient, options.address)
     this.#unknown = new UnknownSchemas(options.clock, async (id, signal) => {
       const fetched = await background.fetch(id, signal)
-      if (!mayPass(fetched)) this.#keep(id, fetched)
+      if (!mayChange(fetched)) this.#cache(id, fetched)
     })
   }
 
@@ -73,14 +77,14 @@ export class CachingStore implements Disposable {
     return this.#client.waitsBecause
   }
 
-  /** The decoder of a cached schema, or why there is none. `undefined` when it is not cached (any more): see `load`. */
+  /** The decoder of a schema, or why its values cannot be read. `undefined` when neither is known, or not any more: then call `load`. */
   known(id: SchemaId): ValueDecoder | SchemaProblem | undefined {
-    return this.#found.get(id) ?? this.#unknown.get(id)
+    return this.#cached.get(id) ?? this.#unknown.get(id)
   }
 
-  /** Resolves when `known` has answered for each: it goes on doing so for the 10,000 used last, and for what the registry does not
-   *  know as long as it is asked for once a minute. A registry that is out of reach is waited for. One request a schema at a
-   *  time, however many ask, and broken off only when none of them waits any more.
+  /** Loads the schemas that are not known yet, and resolves when `known` answers for each. It goes on answering for the 10,000 used last,
+   *  and for an id that the registry does not know as long as it is asked for once a minute. A registry that is out of reach is waited for.
+   *  There is one request for a schema at a time, however many callers wait; it is broken off when none of them waits any more.
    *  @throws ConnectorError config when the registry refuses us, or no registry answers; signal.reason when that aborts */
   async load(ids: Iterable<SchemaId>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
@@ -92,7 +96,7 @@ export class CachingStore implements Disposable {
     }
   }
 
-  /** Waits for a loading that is under way already, or begins one. */
+  /** Adds a caller to the loading of a schema, which begins if it is not under way already. */
   #join(id: SchemaId): Loading {
     const underway = this.#loadings.get(id)
     if (underway) {
@@ -101,7 +105,7 @@ export class CachingStore implements Disposable {
     }
     const controller = new AbortController()
     const done = this.#fetchUntilCertain(id, controller.signal)
-    // it may fail when no caller waits any more
+    // a failure when no caller waits any more must not end the process
     done.catch(() => {})
     const loading = { id, controller, done, waiters: 1 }
     this.#loadings.set(id, loading)
@@ -110,27 +114,29 @@ export class CachingStore implements Disposable {
     return loading
   }
 
-  /** Breaks it off when no caller waits any more. */
+  /** Takes a caller away from a loading, which is broken off when no other waits. */
   #leave(loading: Loading): void {
     if (--loading.waiters === 0 && this.#forget(loading)) loading.controller.abort()
   }
 
-  /** Takes it out, so that the next caller starts a new request.
+  /** Takes a loading out of the list, so that the next caller begins a new one.
    *  @returns whether it was still under way */
   #forget(loading: Loading): boolean {
     return this.#loadings.get(loading.id) === loading && this.#loadings.delete(loading.id)
   }
 
+  /** Fetches a schema, again if the registry does not know it, until that is believed. Resolves when `known` answers for it. */
   async #fetchUntilCertain(id: SchemaId, signal: AbortSignal): Promise<void> {
     for (let tries = 1; ; tries++) {
       const fetched = await this.#fetchInTurn(id, signal)
-      if (!mayPass(fetched)) return this.#keep(id, fetched)
+      if (!mayChange(fetched)) return this.#cache(id, fetched)
       const pauseMs = this.#unknown.pauseBefore(id, tries)
       if (pauseMs === undefined) return this.#unknown.believe(id, fetched.problem)
       await this.#options.clock.wait(pauseMs, signal)
     }
   }
 
+  /** Fetches a schema as soon as one of the MOST_AT_ONCE places is free. A fetch that ends hands its place to the next in the queue. */
   async #fetchInTurn(id: SchemaId, signal: AbortSignal): Promise<Fetched> {
     if (this.#underway === MOST_AT_ONCE) await new Promise<void>((resolve) => this.#queue.push(resolve))
     else this.#underway++
@@ -138,28 +144,29 @@ export class CachingStore implements Disposable {
       signal.throwIfAborted()
       return await this.#fetcher.fetch(id, signal)
     } finally {
-      const next = this.#queue.shift()
-      if (next) next()
+      const startNext = this.#queue.shift()
+      if (startNext) startNext()
       else this.#underway--
     }
   }
 
-  #keep(id: SchemaId, fetched: Fetched): void {
+  #cache(id: SchemaId, fetched: Fetched): void {
     const { make, mostBytes, log } = this.#options
     this.#unknown.forget(id)
-    if ('problem' in fetched) return this.#found.set(id, { problem: fetched.problem })
+    if ('problem' in fetched) return this.#cached.set(id, { problem: fetched.problem })
     const { schema, rules } = fetched
     if (rules.length > 0) log('warn', rulesLine(id, rules))
     const made = make[schema.type](schema, mostBytes)
     if ('warning' in made && made.warning !== undefined) log('warn', `Schema ${id} ${made.warning}`)
-    this.#found.set(id, made)
+    this.#cached.set(id, made)
   }
 }
 
 type Fetched = FetchedSchema | FetchProblem
 
-function mayPass(fetched: Fetched): fetched is FetchProblem {
-  return 'problem' in fetched && fetched.passes
+/** Whether the registry may answer otherwise later. */
+function mayChange(fetched: Fetched): fetched is FetchProblem {
+  return 'problem' in fetched && fetched.mayChange
 }
 
 function rulesLine(id: SchemaId, rules: readonly string[]): string {

@@ -1,4 +1,4 @@
-// What schemas of a registry are to the connector: how they are named, what one is, and what reads a value by it. Types only.
+// Schemas of a registry: how they are named, what one consists of, and what decodes values by it. Types only.
 //
 // The decoders of Avro and Protobuf in this folder are written by hand, and libraries are not used for them, because:
 // - numbers are exact: libraries give JavaScript numbers, which lose digits of 64-bit integers and decimals;
@@ -6,7 +6,7 @@
 // - libraries generate code from a schema, and a schema comes from outside;
 // - bytes become JSON bytes in one pass, without an object for each value between.
 
-/** An id (magic byte 0), or a GUID as 36 characters in lower case (magic byte 1). */
+/** The name of a schema in a registry: an id, which is a number, or a GUID, which is a text of 36 characters in lower case. */
 export type SchemaId = number | string
 
 export type SchemaType = 'AVRO' | 'PROTOBUF' | 'JSON'
@@ -27,33 +27,30 @@ export interface SchemaReference {
 
 /** A value as JSON. */
 export interface DecodedJson {
-  /** Its one JSON text in UTF-8, valid, numbers exact; it may share memory with the bytes it was read from, and nothing writes
-   *  there again. */
+  /** One valid JSON text in UTF-8, with exact numbers. It may be a view of the value's own bytes, which must not change any more. */
   readonly json: Buffer
-  /** The full name of its type: of the record in Avro, also of a union's branch, of the message in Protobuf; the
-   *  title in JSON Schema. `undefined` when it has none. */
+  /** The full name of the record (Avro, also in a union) or the message (Protobuf); the schema's title (JSON). `undefined` when none. */
   readonly name?: string | undefined
 }
 
-/** problem: what follows "its value": never what it holds. */
+/** A value as JSON, or why it cannot be read. `problem`: words that follow "its value" and show nothing of it. */
 export type Decoded = DecodedJson | { readonly problem: string }
 
 /** Reads values of one schema. Never throws, whatever the bytes are; never reads beyond them. */
 export interface ValueDecoder {
   readonly type: SchemaType
-  /** Doubt about the schema, to be logged once: what follows "Schema 17". `undefined` when there is none. */
+  /** Doubt about the schema, to be logged once, in words that follow "Schema 17". `undefined` when there is none. */
   readonly warning?: string | undefined
   /** @param from where the payload begins in `bytes`; it goes on to their end, and all of it must be the value
-   *  @param indexes Protobuf's message indexes where they lie apart from the payload (in a header); `undefined` when
-   *  they begin at `from` */
+   *  @param indexes Protobuf's message indexes, if they stand in a header; `undefined` when they begin at `from` */
   decode(bytes: Buffer, from: number, indexes: Buffer | undefined): Decoded
 }
 
-/** Why a schema cannot be used: the text that follows "its schema 17". */
+/** Why a schema cannot be used. `problem`: words that follow "its schema 17". */
 export interface SchemaProblem {
   readonly problem: string
 }
 
 /** Makes the decoder of a schema, or says why it cannot. Never throws.
- *  @param mostBytes of JSON that a value becomes, unless it is half as large itself; 4 MiB when left out */
+ *  @param mostBytes how many bytes of JSON a value may become, or twice its own size if that is more; 4 MiB by default */
 export type MakeDecoder = (schema: RegisteredSchema, mostBytes?: number) => ValueDecoder | SchemaProblem

@@ -1,5 +1,5 @@
-// Messages about an answer's status: what was found and what to do. What the service itself said is scrubbed, in brackets, and goes
-// through `said` (MessageParts), for it may repeat data.
+// Messages about an answer's status: what was found and what to do. The service's own words stand in brackets, without secrets. They go
+// through `said` (MessageParts of core/errors.ts), which leaves them out where data must not be shown, because they may repeat data.
 
 import type { Code } from '../core/codes.ts'
 import type { MessageParts } from '../core/errors.ts'
@@ -16,23 +16,23 @@ function inBrackets(words: string): string {
   return words === '' ? '' : ` (${words})`
 }
 
-const ASK = 'ask the operator of the service.'
+const ASK_OPERATOR = 'ask the operator of the service.'
 type Problem = readonly [code: Code, found: string, remedy: string]
 
 const BUSY: Problem = [
   'service.busy',
   'something else holds what was to be written',
-  `Run it again later; if this persists, ${ASK}`,
+  `Run it again later; if this persists, ${ASK_OPERATOR}`,
 ]
-const REFUSED = 'service.request-refused'
+const REFUSED: Code = 'service.request-refused'
 
-/** What statuses of the import interface mean. `{client}` and `{option}` stand for those of the target. */
+/** Problems by status of the import interface. `{client}` and `{option}` stand for those of the target. */
 const PROBLEMS: Readonly<Record<number, Problem>> = {
   401: ['service.key-refused', 'the key is wrong', 'Check that api_key is the import key of client_id {client}.'],
   402: [
     'service.payment-required',
     'payment is required, or a quota is used up',
-    `Check the billing of this client, or ${ASK}`,
+    `Check the billing of this client, or ${ASK_OPERATOR}`,
   ],
   403: ['service.key-refused', 'the key may not write here', 'Check api_key, and what this key may do in the product.'],
   404: [
@@ -47,28 +47,27 @@ const PROBLEMS: Readonly<Record<number, Problem>> = {
     'Check the proxy, https_proxy and http_proxy.',
   ],
   409: BUSY,
-  410: [REFUSED, 'what was asked for is permanently gone', `Check client_id, or ${ASK}`],
+  410: [REFUSED, 'what was asked for is permanently gone', `Check client_id, or ${ASK_OPERATOR}`],
   423: BUSY,
   425: BUSY,
-  451: [REFUSED, 'the service may not accept this, for legal reasons', `To know more, ${ASK}`],
+  451: [REFUSED, 'the service may not accept this, for legal reasons', `To know more, ${ASK_OPERATOR}`],
 }
 
-const OTHER: Problem = [
+const OTHER_STATUS: Problem = [
   REFUSED,
   'the service, or something in front of it, does not accept this request',
-  `Check {option} and any proxy in between, or ${ASK}`,
+  `Check {option} and any proxy in between, or ${ASK_OPERATOR}`,
 ]
 
-/** Says what an answer of the import interface shows to be wrong with address, client, key or service, and what to do. */
+/** The message for an answer that shows that address, client, key or service is wrong: what was found, and what to do. */
 export function statusProblem(answer: HttpAnswer, target: Target): MessageParts {
   const { status } = answer
   const { origin, clientId, addressOption, scrub } = target
   return (said) => {
     if (isRedirect(status)) return redirectProblem(answer, target)
-    if (meaningOf(status, 'upsert') === 'unknown') {
-      return `${origin} answered with the status ${status}, which is not an HTTP status. Check what stands between, and ${ASK}`
-    }
-    const [, words, advice] = PROBLEMS[status] ?? OTHER
+    if (meaningOf(status, 'upsert') === 'unknown')
+      return `${origin} answered with the status ${status}, which is not an HTTP status. Check what stands between, and ${ASK_OPERATOR}`
+    const [, words, advice] = PROBLEMS[status] ?? OTHER_STATUS
     // the service's own answers are JSON, or empty
     const body = status === 404 ? describeBody(answer, scrub, said) : undefined
     const found =
@@ -84,9 +83,9 @@ export function isRedirect(status: number): boolean {
   return status >= 300 && status < 400
 }
 
-/** The code of what `statusProblem` says. */
+/** The code of the problem that `statusProblem` describes. */
 export function statusCode(status: number): Code {
-  return isRedirect(status) ? 'service.redirected' : (PROBLEMS[status] ?? OTHER)[0]
+  return isRedirect(status) ? 'service.redirected' : (PROBLEMS[status] ?? OTHER_STATUS)[0]
 }
 
 /** Whether a status is about the address, the client or the key, so that no record can be at fault. */
@@ -96,20 +95,20 @@ export function isAboutAccess(status: number): boolean {
 
 function redirectProblem(answer: HttpAnswer, target: Target): string {
   const { origin, addressOption } = target
-  const to = leadsTo(answer, target)
-  const where = to === origin ? 'to another path of the same address' : `to ${to ?? 'nowhere'}`
+  const newOrigin = leadsTo(answer, target)
+  const where = newOrigin === origin ? 'to another path of the same address' : `to ${newOrigin ?? 'nowhere'}`
   return `${origin} answered ${answer.status}, a redirect ${where}. ${redirectRemedy('key', addressOption, 'of the import interface ')}`
 }
 
 /** What to do about a redirect.
- *  @param secret what is sent along: key, token, login
- *  @param option that names the address
- *  @param what it is the address of, with a blank behind it */
+ *  @param secret the word for what is sent along: key, token, login
+ *  @param option the one that names the address
+ *  @param what words for what it is the address of, with a blank behind: "of the registry " */
 export function redirectRemedy(secret: string, option: string, what = ''): string {
   return `Redirects are never followed, as they could carry the ${secret} elsewhere: set ${option} to the address ${what}itself.`
 }
 
-/** Words for a 2xx that does not acknowledge: something else than the service answered. */
+/** The message for a 2xx that does not acknowledge the request: something else than the service answered. */
 export function strangerProblem(answer: HttpAnswer, target: Target): MessageParts {
   return (said) =>
     `${target.origin} answered ${answer.status} with ${describeBody(answer, target.scrub, said).words}: ` +

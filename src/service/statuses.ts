@@ -1,17 +1,17 @@
-// What a status means, in one table for every kind of request; status-messages.ts words it
-// (decisions.md#each-status-has-one-meaning, decisions.md#who-asks-decides-about-a-status).
+// What an HTTP status means for each kind of request, in one table (decisions.md#each-status-has-one-meaning,
+// decisions.md#who-asks-decides-about-a-status). Messages about it are in status-messages.ts.
 
-/** Meanings of a status for each kind of request; `check` is also of what is asked of a proxy.
+/** The meanings of a status, by the kind of request. `check` also serves for a request to a proxy for a tunnel.
  *  - done: carried out
- *  - retry: not carried out, and another try may do
+ *  - retry: not carried out, and another attempt may succeed
  *  - retry?: the same, but it may have been carried out
- *  - refused: what was sent is not taken as it is; of an upsert, that its records may not be
- *  - split: too much at once
- *  - stop: the set-up has to be changed
- *  - redirect: the set-up has to be changed, for none is followed
+ *  - refused: what was sent is not accepted; of an upsert, one of its records may be the reason
+ *  - split: too much was sent at once
+ *  - stop: the configuration has to be changed
+ *  - redirect: the same, because redirects are not followed
  *  - redirect?: the same, but it may have been carried out
- *  - later: a later run may do with nothing changed
- *  - answer: about what was asked for
+ *  - later: a later run may succeed with nothing changed
+ *  - answer: an answer about what was asked for
  *  - unknown: HTTP has no such status */
 type Row = readonly [
   upsert: 'done' | 'retry' | 'retry?' | 'refused' | 'split' | 'stop' | 'later' | 'unknown',
@@ -31,7 +31,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   '2xx':  ['done',    'done',   'done',    'answer'],
   // a page may redirect a POST after it has carried it out
   '3xx':  ['stop',    'stop',   'redirect?', 'answer'],
-  // these two ask to send it once more, elsewhere
+  // these two ask for the same request elsewhere, so it was not carried out
   '307':  ['stop',    'stop',   'redirect',  'answer'],
   '308':  ['stop',    'stop',   'redirect',  'answer'],
   '4xx':  ['stop',    'stop',   'refused', 'answer'],
@@ -43,13 +43,14 @@ const TABLE: Readonly<Record<string, Row>> = {
   '423':  ['later',   'stop',   'refused', 'answer'],
   '425':  ['later',   'stop',   'refused', 'answer'],
   '429':  ['retry',   'retry',  'retry',   'retry'],
-  // what onboarding creates must not be created twice; an upsert may be repeated, so only a gateway's words are in doubt
+  // For onboarding, all of these leave open whether it was carried out: what it creates must not be created twice. An upsert may be
+  // repeated, so for it only what gateways answer is in doubt.
   '5xx':  ['retry',   'retry',  'retry?',  'retry'],
   // registries answer so for a path that they do not have
   '501':  ['retry',   'retry',  'retry?',  'answer'],
   '502':  ['retry?',  'retry',  'retry?',  'retry'],
   '504':  ['retry?',  'retry',  'retry?',  'retry'],
-  // Cloudflare's words for a 502 or a 504
+  // what Cloudflare answers in place of 502 or 504
   '520':  ['retry?',  'retry',  'retry?',  'retry'],
   '522':  ['retry?',  'retry',  'retry?',  'retry'],
   '524':  ['retry?',  'retry',  'retry?',  'retry'],
@@ -63,7 +64,8 @@ const ROWS = Array.from(
   (_, status) => TABLE[status] ?? TABLE[`${Math.floor(status / 100)}xx`] ?? OTHER_ROW,
 )
 
-/** @param column the kind of request */
+/** The meaning of a status, of any number.
+ *  @param column the kind of request */
 export function meaningOf<C extends Column>(status: number, column: C): Row[(typeof COLUMNS)[C]] {
   return (ROWS[status] ?? OTHER_ROW)[COLUMNS[column]]
 }

@@ -1,6 +1,5 @@
-// Reads Avro's binary values by their writer's schema, as JSON: types compiled to readers, each of which reads one value and
-// writes its JSON. Records are objects in the schema's order, unions their branch's value, bytes base64; logical types:
-// avro-logical.ts.
+// Decodes Avro's binary values by their writer's schema. Each type is compiled once to a reader: it reads one value and writes its JSON. A
+// record becomes an object in the schema's order, a union the value of its branch, bytes become base64. Logical types: avro-logical.ts.
 
 import { doubleText, floatText } from '../json-number.ts'
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, JsonOutput, OPEN_BRACE, OPEN_BRACKET } from '../json-output.ts'
@@ -14,8 +13,8 @@ import type { AvroField, AvroNamed, AvroPrimitive, AvroRecord, AvroType, Definit
 export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
   try {
     const root = parseRegistered(schema)
-    // the registry's wire format writes a value that is bytes without their length
-    const read = root.kind === 'bytes' ? bareReader(restOf, logicalBytes(root.definition)) : new Compiler().root(root)
+    // in the registry's wire format, a value that is just bytes has no length in front
+    const read = root.kind === 'bytes' ? bareReader(sizeLeft, logicalBytes(root.definition)) : new Compiler().root(root)
     return { type: 'AVRO', decode: decodeBy(read, nameReader(root), new JsonOutput(mostBytes)) }
   } catch (error) {
     if (error instanceof SchemaError) return { problem: error.message }
@@ -43,9 +42,8 @@ function decodeBy(read: AvroReader, nameOf: NameReader, output: JsonOutput): Val
     input.load(bytes, from)
     output.begin(bytes.length - from)
     try {
-      const start = input.at
       const name = nameOf(input)
-      input.at = start
+      input.at = from
       read(input, output)
       if (input.at === input.end) return { json: output.take(), name }
       return { problem: 'goes on after what its schema describes' }
@@ -59,12 +57,12 @@ function decodeBy(read: AvroReader, nameOf: NameReader, output: JsonOutput): Val
   }
 }
 
-/** @throws ValueError */
+/** Reads one value at `input.at`, and writes its JSON. Throws a ValueError. */
 type AvroReader = (input: AvroInput, output: JsonOutput) => void
 
 type Write = ReturnType<typeof logicalBytes>
 
-/** Makes the reader of bytes with no length in front. */
+/** Makes the reader of bytes that have no length in front. */
 function bareReader(lengthOf: (input: AvroInput) => number, write: Write): AvroReader {
   return (input, output) => {
     const from = input.take(lengthOf(input))
@@ -72,16 +70,17 @@ function bareReader(lengthOf: (input: AvroInput) => number, write: Write): AvroR
   }
 }
 
-function restOf({ at, end }: AvroInput): number {
+function sizeLeft({ at, end }: AvroInput): number {
   return Math.max(end - at, 0)
 }
 
+/** Makes readers of types. A record's reader is made before those of its fields, because a record may contain itself. */
 class Compiler {
-  /** Types may be recursive, so a reader is stored here before its parts exist. */
   readonly #named = new Map<AvroNamed, AvroReader>()
+  /** Records whose fields have no readers yet. Those of the fields are to be added to `readers`. */
   readonly #unfilled: { readonly type: AvroRecord; readonly readers: AvroReader[] }[] = []
 
-  /** Makes the reader of a schema. A chain of records that name each other may be long, so it is followed in a loop, not by recursion. */
+  /** Makes the reader of a whole schema. Fields are filled in by a loop, not by recursion: a chain of records in records may be long. */
   root(type: AvroType): AvroReader {
     const reader = this.#reader(type)
     for (let next = this.#unfilled.pop(); next !== undefined; next = this.#unfilled.pop()) {
@@ -117,13 +116,13 @@ class Compiler {
   }
 }
 
-/** Tells whether it is Debezium's type for columns without a scale of their own (formats.md#debezium). */
+/** Whether a record is Debezium's type for decimals of columns without a fixed scale (formats.md#debezium). */
 function isVariableScaleDecimal({ fullName, fields }: AvroRecord): boolean {
   if (fullName !== 'io.debezium.data.VariableScaleDecimal') return false
   return fields.map(({ name, type }) => `${name} ${type.kind}`).join() === 'scale int,value bytes'
 }
 
-/** @param readers filled in later */
+/** @param readers those of the fields, which are added later */
 function recordReader(fields: readonly AvroField[], readers: readonly AvroReader[]): AvroReader {
   const openings = fields.map(({ name }, index) => Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`))
   const end = Buffer.from(fields.length === 0 ? '{}' : '}')
@@ -184,25 +183,25 @@ function mapReader(values: AvroReader): AvroReader {
   return (input, output) => {
     input.enter()
     output.byte(OPEN_BRACE)
+    // where each entry begins in the output, and the index of the last entry of each key
     const starts: number[] = []
-    const last = new Map<string, number>()
+    const lastOfKey = new Map<string, number>()
     for (let count = input.readBlock(); count > 0; count = input.readBlock()) {
       for (; count > 0; count--) {
         if (starts.length > 0) output.byte(COMMA)
         const from = input.readSized()
         const key = input.bytes.toString('latin1', from, input.at)
-        last.set(key, starts.length)
+        lastOfKey.set(key, starts.length)
         starts.push(output.at)
         output.string(input.bytes, from, input.at)
         output.byte(COLON)
         values(input, output)
       }
     }
-    if (last.size < starts.length)
-      output.keep(
-        starts,
-        [...last.values()].sort((a, b) => a - b),
-      )
+    if (lastOfKey.size < starts.length) {
+      const kept = [...lastOfKey.values()].sort((a, b) => a - b)
+      output.keepEntries(starts, kept)
+    }
     output.byte(CLOSE_BRACE)
     input.depth--
   }
@@ -214,6 +213,7 @@ function readBoolean(input: AvroInput, output: JsonOutput): void {
   output.literal(byte === 1 ? TRUE : FALSE)
 }
 
+/** Makes the reader of bytes that have their length in front. */
 function sizedReader(write: Write): AvroReader {
   return (input, output) => {
     const from = input.readSized()

@@ -1,12 +1,19 @@
-// The bytes of one value, read from front to end: Avro's variable-length integers, lengths and fixed widths.
+// The bytes of one Avro value, read from front to end: its integers, lengths and counts.
 
 import { ByteInput } from '../byte-input.ts'
 import { ValueError } from '../unreadable.ts'
 
+/** The most levels: each takes some frames of the stack. */
+const DEEPEST = 1024
+/** The most items that take no bytes (nulls, empty records) in all arrays of a value: a few bytes can announce any number of them. */
+const MOST_EMPTY = 10_000
+
+const TWO_32 = 4_294_967_296
+
 export class AvroInput extends ByteInput {
-  /** Records, arrays and maps open: see `enter`. */
+  /** How many records, arrays and maps are open. */
   depth = 0
-  /** Items so far that took no byte. */
+  /** How many items took no byte so far. */
   #empty = 0
 
   constructor() {
@@ -19,21 +26,21 @@ export class AvroInput extends ByteInput {
     this.#empty = 0
   }
 
-  /** Goes one level deeper; who calls it counts `depth` down at the end. Bounded, because a recursive schema can nest without taking a byte, and the stack overflows. */
+  /** Opens a level, at whose end the caller counts `depth` down. Bounded, because a recursive schema may nest without taking a byte. */
   enter(): void {
     if (++this.depth > DEEPEST) throw new ValueError(`nests deeper than ${DEEPEST} levels`)
   }
 
-  /** Reads a long; a bigint where a number does not hold it exactly. */
+  /** Reads a long, which is a varint in zigzag; a bigint where a number does not hold it exactly. */
   readLong(): number | bigint {
     this.varint()
     const { high, low } = this
     const sign = -(low & 1)
     if (high === 0) return (low >>> 1) ^ sign
     const top = (high >>> 1) ^ sign
-    const rest = (((low >>> 1) | (high << 31)) ^ sign) >>> 0
-    const value = top * TWO_32 + rest
-    return Number.isSafeInteger(value) ? value : (BigInt(top) << 32n) | BigInt(rest)
+    const bottom = (((low >>> 1) | (high << 31)) ^ sign) >>> 0
+    const value = top * TWO_32 + bottom
+    return Number.isSafeInteger(value) ? value : (BigInt(top) << 32n) | BigInt(bottom)
   }
 
   readInt(): number {
@@ -43,16 +50,16 @@ export class AvroInput extends ByteInput {
     return value
   }
 
-  /** Reads a string or bytes. @returns where they begin; they end at `at` */
+  /** Moves past a string or bytes, which have their length in front. Returns where their content begins; it ends at `at`. */
   readSized(): number {
-    // where it is not exact it is beyond every buffer
+    // a length that a number does not hold exactly is beyond every buffer
     const length = Number(this.readLong())
     if (length < 0) throw new ValueError('holds a negative length')
     return this.take(length)
   }
 
-  /** Reads how many items or entries the next block holds; 0 at the end. A negative count says that the block's size in bytes follows,
-   *  which is not needed. */
+  /** Reads how many items the next block of an array, or entries of a map, holds; 0 when there is no other block. A negative count says
+   *  that the block's size in bytes follows, which is not needed. */
   readBlock(): number {
     const count = Number(this.readLong())
     if (count >= 0) return count
@@ -65,11 +72,3 @@ export class AvroInput extends ByteInput {
     if (++this.#empty > MOST_EMPTY) throw new ValueError(`holds more than ${MOST_EMPTY} items that take no bytes`)
   }
 }
-
-/** Nulls, records without fields and the like, in all arrays of a value. A few bytes can announce any number of them. */
-const MOST_EMPTY = 10_000
-
-/** Each level takes some frames of the stack. */
-const DEEPEST = 1024
-
-const TWO_32 = 4_294_967_296

@@ -1,6 +1,6 @@
-// Readers and writers of numbers and bytes by their logical type: what they become in JSON, exactly. An annotation that is unknown, or
-// does not fit its type, is ignored, as the specification demands; Kafka Connect's own (connect.name) are no logical types. A time
-// outside a day stays a number, so that nothing is wrapped, cut or rounded. A string's annotation, as uuid, changes nothing of it.
+// Avro's logical types: what numbers and bytes become in JSON, exactly. A logical type that is unknown, or does not fit its type, is
+// ignored, as the specification demands; Kafka Connect's own (connect.name) are no logical types. A time of day beyond 24 hours stays a
+// number, so that nothing is wrapped, cut or rounded. The logical type of a string, such as uuid, changes nothing of it.
 
 import { decimalText } from '../json-number.ts'
 import type { JsonOutput } from '../json-output.ts'
@@ -10,7 +10,7 @@ import type { Definition } from './avro-schema.ts'
 import { dateText, timestampText, timeText } from './avro-time.ts'
 
 type Read = (input: AvroInput, output: JsonOutput) => void
-/** @param from, to where the bytes begin and end in `bytes` */
+/** Writes the JSON of bytes[from, to). */
 type Write = (output: JsonOutput, bytes: Buffer, from: number, to: number) => void
 
 const MOST_INT = 2 ** 31 - 1
@@ -20,6 +20,7 @@ const PLAIN_NUMBERS: Readonly<Record<'int' | 'long', Read>> = {
   long: (input, output) => output.ascii(String(input.readLong())),
 }
 
+/** Readers by type and logical type. */
 const LOGICAL_NUMBERS = new Map<string, Read>([
   ['int date', (input, output) => output.ascii(`"${dateText(input.readInt())}"`)],
   ['int time-millis', (input, output) => writeTime(output, input.readInt(), 3)],
@@ -32,14 +33,14 @@ const LOGICAL_NUMBERS = new Map<string, Read>([
   ['long local-timestamp-nanos', timestampReader(9, '')],
 ])
 
-/** The reader of a number that a schema defines so. */
+/** The reader of a number with this definition. */
 export function logicalNumber(type: 'int' | 'long', definition: Definition): Read {
   const { logicalType: name } = definition
   return (typeof name === 'string' ? LOGICAL_NUMBERS.get(`${type} ${name}`) : undefined) ?? PLAIN_NUMBERS[type]
 }
 
-/** The writer of what bytes hold, or a fixed.
- *  @param size of a fixed */
+/** The writer of bytes, or of a fixed, with this definition.
+ *  @param size how many bytes the fixed has; `undefined` for bytes */
 export function logicalBytes(definition: Definition, size?: number): Write {
   const name = definition['logicalType']
   if (name === 'decimal') return decimalWriter(definition, size)
@@ -61,7 +62,7 @@ function writeTime(output: JsonOutput, units: number | bigint, digits: number): 
 }
 
 function decimalWriter({ precision, scale = 0 }: Definition, size: number | undefined): Write {
-  // a fixed: the decimal digits that so many bits hold, without the sign
+  // a fixed has room for the decimal digits that its bits hold, without that of the sign
   const mostDigits = size === undefined ? MOST_INT : Math.floor(Math.log10(2) * (8 * size - 1))
   if (!isInt(precision) || !isInt(scale)) return writeBase64
   const isDecimal = precision > 0 && precision <= mostDigits && scale >= 0 && scale <= precision
@@ -73,32 +74,32 @@ function isInt(value: unknown): value is number {
 }
 
 function writeDecimal(output: JsonOutput, bytes: Buffer, from: number, to: number, scale: number): void {
-  // throws where a scale, which nothing else bounds, would make more JSON than a value may have
+  // a scale may come from the value, and only this bounds it: it throws when the digits would be more JSON than a value may have
   output.reserve(Math.abs(scale))
   const text = decimalText(bytes, from, to, scale)
   if (text === undefined) throw new ValueError('holds a decimal of no bytes, or of more than 4,096')
   output.ascii(`"${text}"`)
 }
 
-/** Writes what holds the integer as bytes with their length, then the scale. */
+/** Writes a big-decimal: its bytes hold an integer as bytes of their own, with their length in front, then the scale. */
 function writeBigDecimal(output: JsonOutput, bytes: Buffer, from: number, to: number): void {
   const inner = new AvroInput()
   inner.load(bytes.subarray(0, to), from)
-  const first = inner.readSized()
-  const last = inner.at
+  const integerFrom = inner.readSized()
+  const integerTo = inner.at
   const scale = inner.readInt()
   if (inner.at !== to) throw new ValueError('holds a big-decimal that goes on after its scale')
-  writeDecimal(output, bytes, first, last, scale)
+  writeDecimal(output, bytes, integerFrom, integerTo, scale)
 }
 
-/** Reads Debezium's decimal of a column that has no scale of its own: the scale, then the integer as bytes with their length. */
+/** Reads Debezium's record for a decimal of a column without a fixed scale: the scale, then the integer as bytes. */
 export function variableScaleDecimal(input: AvroInput, output: JsonOutput): void {
   const scale = input.readInt()
   const from = input.readSized()
   writeDecimal(output, input.bytes, from, input.at, scale)
 }
 
-/** Writes three numbers, each little-endian and unsigned. */
+/** Writes a duration: three numbers, each little-endian and unsigned. */
 function writeDuration(output: JsonOutput, bytes: Buffer, from: number): void {
   const [months, days, millis] = [from, from + 4, from + 8].map((at) => bytes.readUInt32LE(at))
   output.ascii(`{"months":${months},"days":${days},"millis":${millis}}`)

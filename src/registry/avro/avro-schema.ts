@@ -1,11 +1,11 @@
-// How the text of an Avro schema becomes a tree: names, namespaces, links between them, also into the schemas it refers to, each
-// parsed once. As lenient as reading allows: what only a writer or another reader needs (defaults, aliases, order) isn't looked at.
+// Parses the text of an Avro schema into a tree of types. Names are resolved by their namespaces, also to definitions in the schemas that it
+// refers to. As lenient as reading allows: what only a writer or another reader needs (defaults, aliases, order) isn't looked at.
 
 import { quoted, SchemaError } from '../unreadable.ts'
 import type { RegisteredSchema } from '../types.ts'
 import { isObject } from '../../json/is-object.ts'
 
-/** A definition as it is written; logical types are in it (avro-logical.ts). */
+/** A type's definition as the schema has it, with its logical type (avro-logical.ts). */
 export type Definition = Readonly<Record<string, unknown>>
 
 export type AvroPrimitive = 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'bytes' | 'string'
@@ -34,36 +34,37 @@ export interface AvroField {
   readonly type: AvroType
 }
 
-/** A reference to a named type. Its target is `undefined` until the whole schema is parsed. */
+/** The use of a named type. Its target is `undefined` until the whole schema is parsed. */
 interface AvroLink {
   readonly kind: 'link'
   target: AvroNamed | undefined
 }
 
-/** Types and symbols of all schemas together. Each takes memory, and each name takes more for every schema that may use it. */
+/** The most types and symbols of all schemas together, because each takes memory. */
 const MOST_PARTS = 100_000
-/** So many names that a schema takes over from one it refers to count as one part. */
+/** How many names that a schema takes over from one that it refers to count as one part, because they take memory once more. */
 const NAMES_A_PART = 10
 
-/** @throws SchemaError */
+/** Parses a schema and those that it refers to. Throws a SchemaError. */
 export function parseRegistered(schema: RegisteredSchema): AvroType {
   return new References().parse(schema, '').root
 }
 
-/** How many there are, and whether one refers to itself, was judged when they were fetched (fetch-schema.ts). */
+/** A schema and those that it refers to, each parsed once. That they are few, and none refers to itself, fetch-schema.ts has checked. */
 class References {
   readonly #parsed = new Map<RegisteredSchema, ParsedSchema>()
   #parts = 0
 
+  /** @param prefix for messages: the reference that led to the schema; '' for the first one */
   parse(schema: RegisteredSchema, prefix: string): ParsedSchema {
     const known = this.#parsed.get(schema)
     if (known !== undefined) return known
     if (schema.type !== 'AVRO') throw new SchemaError(`${prefix}is not Avro`)
     const names = new Map<string, AvroNamed>()
     for (const { name, schema: referred } of schema.references) {
-      const { names: more } = this.parse(referred, `refers to ${quoted(name)}, which `)
-      this.#count(more.size / NAMES_A_PART, prefix)
-      for (const [full, type] of more) if (!names.has(full)) names.set(full, type)
+      const { names: taken } = this.parse(referred, `refers to ${quoted(name)}, which `)
+      this.#count(taken.size / NAMES_A_PART, prefix)
+      for (const [fullName, type] of taken) if (!names.has(fullName)) names.set(fullName, type)
     }
     const parsed = new SchemaParser(names, prefix, (parts) => this.#count(parts, prefix)).parse(schema.text)
     this.#parsed.set(schema, parsed)
@@ -78,7 +79,7 @@ class References {
 
 interface ParsedSchema {
   readonly root: AvroType
-  /** Definitions by full name: what is defined in the text, and what may be used in it. */
+  /** Definitions by full name: those in the text, and those in schemas that it refers to. */
   readonly names: ReadonlyMap<string, AvroNamed>
 }
 
@@ -87,12 +88,13 @@ const DEEPEST = 256
 
 const PRIMITIVES: ReadonlySet<string> = new Set('null boolean int long float double bytes string'.split(' '))
 
-/** Makes types of JSON. `space` is the namespace around them, '' for none. */
+/** Makes the types of one text. `space` is always the namespace that a type stands in, '' for none. */
 class SchemaParser {
   readonly #imported: ReadonlyMap<string, AvroNamed>
   readonly #prefix: string
   readonly #count: (parts: number) => void
-  readonly #own = new Map<string, AvroNamed>()
+  readonly #defined = new Map<string, AvroNamed>()
+  /** Uses of named types. They are resolved at the end, because a use may come before the definition. */
   readonly #links: { readonly link: AvroLink; readonly name: string; readonly space: string }[] = []
   #depth = 0
 
@@ -115,7 +117,7 @@ class SchemaParser {
     }
     const root = this.#type(json, '')
     for (const { link, name, space } of this.#links) link.target = this.#resolved(name, space)
-    return { root, names: new Map([...this.#imported, ...this.#own]) }
+    return { root, names: new Map([...this.#imported, ...this.#defined]) }
   }
 
   #type(json: unknown, space: string): AvroType {
@@ -165,21 +167,20 @@ class SchemaParser {
   }
 
   #record(json: Definition, space: string): AvroType {
-    const [name, inner] = this.#fullName(json, space)
+    const [name, namespace] = this.#fullName(json, space)
     const fields: AvroField[] = []
     const record = this.#define(name, { kind: 'record', fullName: name, fields })
     if (!Array.isArray(json['fields'])) throw this.#error(`has a record ${quoted(name)} without a list of "fields"`)
     const seen = new Set<string>()
     for (const field of json['fields'] as unknown[]) {
       const label = isObject(field) ? field['name'] : undefined
-      if (!isObject(field) || typeof label !== 'string') {
+      if (!isObject(field) || typeof label !== 'string')
         throw this.#error(`has a field without a name in ${quoted(name)}`)
-      }
       if (seen.has(label)) throw this.#error(`has the field ${quoted(label)} of ${quoted(name)} twice`)
       seen.add(label)
       if (field['type'] === undefined)
         throw this.#error(`has no type for the field ${quoted(label)} of ${quoted(name)}`)
-      fields.push({ name: label, type: this.#type(field['type'], inner) })
+      fields.push({ name: label, type: this.#type(field['type'], namespace) })
     }
     return record
   }
@@ -187,9 +188,8 @@ class SchemaParser {
   #enum(json: Definition, space: string): AvroType {
     const [name] = this.#fullName(json, space)
     const symbols: unknown = json['symbols']
-    if (!Array.isArray(symbols) || !symbols.every((symbol) => typeof symbol === 'string')) {
+    if (!Array.isArray(symbols) || !symbols.every((symbol) => typeof symbol === 'string'))
       throw this.#error(`has an enum ${quoted(name)} without a list of "symbols"`)
-    }
     this.#count(symbols.length)
     return this.#define(name, { kind: 'enum', symbols })
   }
@@ -197,44 +197,48 @@ class SchemaParser {
   #fixed(json: Definition, space: string): AvroType {
     const [name] = this.#fullName(json, space)
     const { size } = json
-    if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
+    if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
       throw this.#error(`has a fixed ${quoted(name)} without a "size"`)
-    }
     return this.#define(name, { kind: 'fixed', size, definition: json })
   }
 
   #define(name: string, type: AvroNamed): AvroNamed {
-    if (this.#own.has(name)) throw this.#error(`defines ${quoted(name)} twice`)
-    this.#own.set(name, type)
+    if (this.#defined.has(name)) throw this.#error(`defines ${quoted(name)} twice`)
+    this.#defined.set(name, type)
     return type
   }
 
-  /** The namespace is that of a dotted name, else the definition's, else the enclosing one. */
-  #fullName(json: Definition, space: string): [name: string, space: string] {
+  /** The full name of a definition, and its namespace: that of a dotted name, else the definition's own, else the enclosing one. */
+  #fullName(json: Definition, space: string): [fullName: string, namespace: string] {
     const { name, namespace } = json
     if (typeof name !== 'string' || name === '' || name.endsWith('.'))
-      throw this.#error(`has ${article(String(json['type']))} without a name`)
+      throw this.#error(`has ${withArticle(String(json['type']))} without a name`)
     const dot = name.lastIndexOf('.')
-    if (dot !== -1) return [name.slice(dot === 0 ? 1 : 0), name.slice(0, dot)]
-    const own = typeof namespace === 'string' ? namespace : space
-    return [own === '' ? name : `${own}.${name}`, own]
+    if (dot !== -1) return [fullOf(name), name.slice(0, dot)]
+    const within = typeof namespace === 'string' ? namespace : space
+    return [within === '' ? name : `${within}.${name}`, within]
   }
 
   /** A name without dots is looked up in its namespace, then without one. */
   #resolved(name: string, space: string): AvroNamed {
-    const full = name.includes('.') ? name.slice(name.lastIndexOf('.') === 0 ? 1 : 0) : space && `${space}.${name}`
-    const found = this.#lookUp(full) ?? this.#lookUp(name)
-    if (found === undefined) throw this.#error(`names a type ${quoted(name)} that nothing defines`)
-    return found
+    const fullName = name.includes('.') || space === '' ? fullOf(name) : `${space}.${name}`
+    const type = this.#lookUp(fullName) ?? this.#lookUp(name)
+    if (type === undefined) throw this.#error(`names a type ${quoted(name)} that nothing defines`)
+    return type
   }
 
-  #lookUp(name: string): AvroNamed | undefined {
-    return this.#own.get(name) ?? this.#imported.get(name)
+  #lookUp(fullName: string): AvroNamed | undefined {
+    return this.#defined.get(fullName) ?? this.#imported.get(fullName)
   }
 
   #error(words: string): SchemaError {
     return new SchemaError(this.#prefix + words)
   }
+}
+
+/** The full name of a dotted name. A dot in front says that the name has no namespace. */
+function fullOf(dotted: string): string {
+  return dotted.lastIndexOf('.') === 0 ? dotted.slice(1) : dotted
 }
 
 function isPrimitive(name: string): name is AvroPrimitive {
@@ -245,6 +249,6 @@ function kindOf(json: unknown): string {
   return json === null ? 'null' : `a ${typeof json}`
 }
 
-function article(type: string): string {
+function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }

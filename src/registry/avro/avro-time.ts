@@ -1,11 +1,11 @@
-// Dates and times of Avro as texts, by arithmetic: a Date knows 275,000 years only, and takes four times as long.
+// Dates and times of Avro as texts, by arithmetic: a Date has 275,000 years only, and takes four times as long.
 
 const DAY_SECONDS = 86_400
 
 /** Writes a date; beyond the year 9999 and before 0 with a sign.
  *  @param days since 1970-01-01, up to 10^12 either way */
 export function dateText(days: number): string {
-  // Hinnant's algorithm: eras of 400 years, which begin in March
+  // Howard Hinnant's civil_from_days: eras of 400 years from 0000-03-01 on, which is 719,468 days before 1970
   const shifted = days + 719_468
   const era = Math.floor(shifted / 146_097)
   const dayOfEra = shifted - era * 146_097
@@ -46,9 +46,9 @@ function splitBig(units: bigint, perDay: number): [days: number, rest: number] {
   return rest < 0 ? [days - 1, rest + perDay] : [days, rest]
 }
 
-function clockText(units: number, digits: number, perSecond: number): string {
-  const fraction = units % perSecond
-  const seconds = (units - fraction) / perSecond
+function clockText(sinceMidnight: number, digits: number, perSecond: number): string {
+  const fraction = sinceMidnight % perSecond
+  const seconds = (sinceMidnight - fraction) / perSecond
   const second = seconds % 60
   const minutes = (seconds - second) / 60
   const minute = minutes % 60

@@ -1,5 +1,5 @@
-// Reads Protobuf values by their schema, as JSON texts. For each schema, its files are loaded and linked once. For each value, the message
-// indexes in front of it name its type (protobuf-indexes.ts), and protobuf-messages.ts writes its JSON.
+// Decodes Protobuf values by their schema. A schema's files are loaded and linked once. Of each value, the message indexes in front of it or
+// in its header say which message of the schema it is (protobuf-indexes.ts), and protobuf-messages.ts writes its JSON.
 
 import { SchemaError, ValueError, quoted } from '../unreadable.ts'
 import type { MakeDecoder, RegisteredSchema, ValueDecoder } from '../types.ts'
@@ -28,19 +28,20 @@ function unseenWords(names: readonly string[]): string {
   return `uses ${shown}${more} in files that do not import what declares them: taken from the one file that does.`
 }
 
-/** For a stack overflow, too little memory, or a bug of ours. */
+/** The problem of an error that decoders do not throw themselves: a stack overflow, too little memory, or a bug. */
 function unforeseen(error: unknown): string {
   if (error instanceof RangeError) return 'is nested too deep or too large to be read'
   return `cannot be read: ${error instanceof Error ? error.name : typeof error}`
 }
 
-/** Makes `decode` of a schema with these messages; `indexes` lie in a header, or are `undefined` when they begin at `from`. */
+/** Makes the `decode` of a schema (ValueDecoder of types.ts) whose file has the messages `roots`. */
 function decodeBy(roots: readonly LinkedMessage[], messages: ProtobufMessages): ValueDecoder['decode'] {
   const { wire, output } = messages
   return (bytes, from, indexes) => {
     try {
       const { plan } = findMessage(roots, wire, indexes, bytes, from)
       messages.begin(bytes.length)
+      // the value is what `wire` has not passed yet
       const onePart = [wire.at, bytes.length]
       const firstLevel = 1
       messages.message(plan, onePart, 0, onePart.length, firstLevel)
@@ -57,11 +58,11 @@ function decodeBy(roots: readonly LinkedMessage[], messages: ProtobufMessages): 
 /** The text of a descriptor is base64. A .proto text ends in ; or }, which base64 does not have. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** Reads the files of a schema: its own first, then all that it imports, directly or not. Files that no registry stores come from
- *  protobuf-known-files.ts; a reference with the same path wins over them.
+/** Reads the files of a schema: its own first, then all that it imports, directly or not. An imported file is a reference of the schema, or
+ *  else one of protobuf-known-files.ts, which no registry stores.
  *  @throws SchemaError */
 function loadProtobuf(schema: RegisteredSchema): readonly ProtoFile[] {
-  const texts = referenced(schema)
+  const texts = referencedTexts(schema)
   const work = new ProtoWork()
   const files = [readFile(schema.text, '', work)] // grows while it is walked
   const loaded = new Set<string>()
@@ -78,8 +79,8 @@ function loadProtobuf(schema: RegisteredSchema): readonly ProtoFile[] {
   return files
 }
 
-/** Returns the text of each path that the schema refers to, directly or not; of two with one path the nearest. */
-function referenced(schema: RegisteredSchema): ReadonlyMap<string, string> {
+/** The texts that a schema refers to, directly or not, by their paths. Of two with the same path it is the nearest. */
+function referencedTexts(schema: RegisteredSchema): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   const queue = [schema] // grows while it is walked
   for (const { references } of queue) {

@@ -1,5 +1,4 @@
-// A FileDescriptorProto, which some serialisers register instead of the .proto text: read as a value like any other, by
-// descriptor.proto.
+// Reads a FileDescriptorProto, which some serialisers register in place of a .proto text. It is itself a value, of descriptor.proto.
 
 import { SchemaError, ValueError } from '../unreadable.ts'
 import type { ProtoFile, ProtoMessage } from './protobuf-file.ts'
@@ -8,22 +7,29 @@ import { linkProtobuf } from './protobuf-link.ts'
 import { ProtobufMessages, type MessagePlan } from './protobuf-messages.ts'
 import type { ProtoWork } from './protobuf-text.ts'
 
-/** @param work of a schema so far, which grows
+/** The most bytes of a descriptor's JSON, or twice its own size: it is parsed as a whole. */
+const MOST_BYTES = 16 * 2 ** 20
+/** How many characters of that JSON count as one part of ProtoWork: they take as much memory. Comments and source positions count too. */
+const CHARACTERS_A_PART = 256
+const DESCRIPTOR_TYPE = 'google.protobuf.FileDescriptorProto'
+
+/** @param path of the file; '' when it is the schema's own
+ *  @param work counts what all files of the schema declare
  *  @throws SchemaError */
 export function readDescriptor(bytes: Buffer, path: string, work: ProtoWork): ProtoFile {
-  const text = json(bytes)
-  work.add(text.length / JSON_A_PART)
+  const text = descriptorJson(bytes)
+  work.add(text.length / CHARACTERS_A_PART)
   const file = JSON.parse(text) as FileDescriptor
-  // few bytes of other things are a descriptor too; what is imported may declare enums or extensions only, or nothing
+  // bytes of something else may also read as a descriptor, but one without messages; an imported file may have none
   if (path === '' && file.message_type.length + file.dependency.length === 0)
     throw new SchemaError('is a file descriptor without messages')
   const weak = new Set(file.weak_dependency)
-  const onward = new Set(file.public_dependency)
+  const publicly = new Set(file.public_dependency)
   return {
     path,
     package: file.package ?? '',
     edition: editionOf(file),
-    imports: file.dependency.map((path, index) => ({ path, weak: weak.has(index), public: onward.has(index) })),
+    imports: file.dependency.map((path, index) => ({ path, weak: weak.has(index), public: publicly.has(index) })),
     nested_type: file.message_type,
     enum_type: file.enum_type,
     extension: file.extension,
@@ -31,12 +37,14 @@ export function readDescriptor(bytes: Buffer, path: string, work: ProtoWork): Pr
   }
 }
 
-function json(bytes: Buffer): string {
+function descriptorJson(bytes: Buffer): string {
   const messages = new ProtobufMessages(MOST_BYTES)
   try {
     messages.wire.load(bytes, 0)
     messages.begin(bytes.length)
-    messages.message(descriptorPlan(), [0, bytes.length], 0, 2, 1)
+    const onePart = [0, bytes.length]
+    const firstLevel = 1
+    messages.message(descriptorPlan(), onePart, 0, onePart.length, firstLevel)
     return messages.output.take().toString()
   } catch (error) {
     if (!(error instanceof ValueError)) throw error
@@ -44,20 +52,13 @@ function json(bytes: Buffer): string {
   }
 }
 
-/** Most bytes of a descriptor as JSON, unless it is half as large itself: it is parsed as a whole. */
-const MOST_BYTES = 16 * 2 ** 20
-/** Characters of it that take as much memory as one part of a .proto text, with comments and source positions. */
-const JSON_A_PART = 256
-
 let plan: MessagePlan | undefined
 
-/** Made once, when it is needed. */
+/** The plan by which descriptors are read. It is made when it is first needed. */
 function descriptorPlan(): MessagePlan {
-  plan ??= linkProtobuf([knownFile(DESCRIPTOR_PATH)!]).roots.find((root) => root.plan.name === FILE)!.plan
+  plan ??= linkProtobuf([knownFile(DESCRIPTOR_PATH)!]).roots.find((root) => root.plan.name === DESCRIPTOR_TYPE)!.plan
   return plan
 }
-
-const FILE = 'google.protobuf.FileDescriptorProto'
 
 interface FileDescriptor extends Omit<ProtoMessage, 'field' | 'name' | 'nested_type'> {
   readonly package?: string

@@ -1,7 +1,7 @@
 // What a file of a schema declares, whether it was read from a .proto text or from a descriptor. Types only; names stand as in the file,
-// nothing resolved. Shaped and named as in Google's descriptor.proto, so that most of a descriptor is taken as it is. What differs:
+// nothing is resolved. Members are named as in Google's descriptor.proto, so that most of a descriptor is taken as it is, but for these:
 // messages at the top level are `nested_type` too (there `message_type`), so that files and messages are searched in one way; `path`,
-// `edition` and `imports` replace other members of a file there; `map_type` is our own; the rest of it does not decide how bytes are read.
+// `edition` and `imports` replace other members of a file; `map_type` is our own. What does not decide how bytes are read is left out.
 
 export interface ProtoFile extends Declared {
   /** The path by which others import the file; empty for the schema itself. */
@@ -22,9 +22,9 @@ export interface ProtoImport {
   readonly public: boolean
 }
 
+/** Declarations of a file or a message. */
 export interface Declared {
-  /** Messages in the order a message index counts. The entry of a map is one of them if it is declared as a message, as in all
-   *  descriptors. */
+  /** Messages in the order that a message index counts; also entries of maps, if they are declared as messages, as in descriptors. */
   readonly nested_type: readonly ProtoMessage[]
   readonly enum_type: readonly ProtoEnum[]
   readonly extension: readonly ProtoField[]
@@ -51,7 +51,7 @@ export interface ProtoField {
   readonly type_name?: string
   /** The message it extends, as it is written. */
   readonly extendee?: string | undefined
-  /** The oneof it is a member of. A descriptor invents one for each field that is `proto3_optional`, which does not count. */
+  /** The oneof it is a member of. That of a field that is `proto3_optional` does not count: the descriptor invented it. */
   readonly oneof_index?: number | undefined
   /** Written as `optional` in proto3. */
   readonly proto3_optional?: boolean

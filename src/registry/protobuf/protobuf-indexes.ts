@@ -1,19 +1,20 @@
-// Finds which message type of its schema a value has. The message indexes of Confluent's wire format say it: a count, then that many
-// indexes, each within the message before. A single 0 is short for the first message.
+// Finds which message of its schema a value is. The message indexes of Confluent's wire format say it: a count, then that many indexes, the
+// first among the messages of the file, each other one among those within the message before. A single 0 is short for the first message.
 //
-// They are zigzag numbers. Serialisers of .NET and, before 2023, of Python can write plain ones instead
-// (`use.deprecated.format`). If zigzag gives a negative number, they must be plain. Plain ones that are also valid as
-// zigzag (the count and every index even) cannot be told apart, and are read as zigzag.
+// They are varints in zigzag. Serialisers of .NET and, before 2023, of Python can write plain varints instead
+// (`use.deprecated.format`). If one is negative when it is read as zigzag, all must be plain. Plain ones that are valid as zigzag too (the
+// count and every index even) cannot be told apart, and are read as zigzag.
 
 import { ValueError } from '../unreadable.ts'
 import type { LinkedMessage } from './protobuf-link.ts'
 import type { ProtobufWire } from './protobuf-wire.ts'
 
-const FIRST: readonly number[] = [0]
+const FIRST_MESSAGE: readonly number[] = [0]
 
-/** Finds the message type that the indexes name. Afterwards `wire` stands where the value begins.
+/** Finds the message that the indexes name. Afterwards `wire` has `bytes` loaded, and stands where the message begins.
  *  @param roots the messages of the schema's file
- *  @param indexes those of a header; `undefined` when they are in front of the value, from `from` on */
+ *  @param indexes those of a header; `undefined` when they stand in `bytes`, from `from` on, in front of the message
+ *  @throws ValueError */
 export function findMessage(
   roots: readonly LinkedMessage[],
   wire: ProtobufWire,
@@ -28,36 +29,36 @@ export function findMessage(
     if (wire.at < wire.end) throw new ValueError('has more than message indexes behind the id in its header')
     wire.load(bytes, from)
   }
-  let among = roots
-  let found: LinkedMessage | undefined
+  let siblings = roots
+  let message: LinkedMessage | undefined
   for (const index of path) {
-    found = among[index]
-    if (!found) throw new ValueError('has message indexes of no message in its schema')
-    among = found.nested
+    message = siblings[index]
+    if (!message) throw new ValueError('has message indexes of no message in its schema')
+    siblings = message.nested
   }
-  if (found!.mapEntry) throw new ValueError('has message indexes of an entry of a map')
-  return found! // as a path has one index at least
+  if (message!.mapEntry) throw new ValueError('has message indexes of an entry of a map')
+  return message! // as a path has one index at least
 }
 
 /** Reads the indexes at `wire.at` and moves past them.
  *  @returns one at least */
 export function readIndexes(wire: ProtobufWire): readonly number[] {
   const start = wire.at
-  const indexes = read(wire, zigzag)
+  const indexes = readAs(zigzag, wire)
   if (indexes) return indexes
   wire.at = start
-  return read(wire, plain)! // never `undefined`, since plain numbers are not negative
+  return readAs(plain, wire)! // never `undefined`, since plain numbers are not negative
 }
 
-/** Reads them as numbers of one kind. `undefined` when one is negative. */
-function read(wire: ProtobufWire, next: (wire: ProtobufWire) => number): readonly number[] | undefined {
-  const count = next(wire)
-  if (count === 0) return FIRST
+/** Reads indexes of one kind. `undefined` when one is negative. */
+function readAs(nextNumber: (wire: ProtobufWire) => number, wire: ProtobufWire): readonly number[] | undefined {
+  const count = nextNumber(wire)
+  if (count === 0) return FIRST_MESSAGE
   if (count < 0) return undefined
-  // each takes a byte: no list becomes longer than the value
+  // each index takes a byte, so the list becomes no longer than the value, whatever the count is
   const indexes: number[] = []
   while (indexes.length < count) {
-    const index = next(wire)
+    const index = nextNumber(wire)
     if (index < 0) return undefined
     indexes.push(index)
   }

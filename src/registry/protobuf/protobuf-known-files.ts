@@ -1,21 +1,21 @@
-// Files of google and confluent that ship with every serialiser, so that no registry stores them: google/protobuf as release 36 of
-// Protobuf has it. Left out is what decides nothing of a value: comments, and options but for map entries.
+// Texts of .proto files of google and confluent that ship with every serialiser, so that no registry stores them. Those of google/protobuf
+// are from release 36 of Protobuf. What does not decide how bytes are read is left out: comments, and all options but `map_entry`.
 
 import type { ProtoFile } from './protobuf-file.ts'
 import { readProtoText } from './protobuf-text.ts'
 
 export const DESCRIPTOR_PATH = 'google/protobuf/descriptor.proto'
 
-/** The known file of a path. `undefined` when it is none of them. */
+/** The known file of a path, read anew. `undefined` when no such file is known. */
 export function knownFile(path: string): ProtoFile | undefined {
-  const text = FOR_OPTIONS.test(path) ? '' : path === DESCRIPTOR_PATH ? DESCRIPTOR : PROTO3.get(path)
+  const text = ONLY_OPTIONS.test(path) ? '' : path === DESCRIPTOR_PATH ? DESCRIPTOR : PROTO3.get(path)
   return text === undefined ? undefined : readProtoText(text, path)
 }
 
-/** Declarations for options, which are not read. */
-const FOR_OPTIONS = /^(?:google\/protobuf\/(?:cpp|go|java)_features|confluent\/meta)\.proto$/
+/** Files that declare nothing but options, which are not read: an empty text takes their place. */
+const ONLY_OPTIONS = /^(?:google\/protobuf\/(?:cpp|go|java)_features|confluent\/meta)\.proto$/
 
-/** Files of proto3, but for their first lines, which name the folder as the package. */
+/** Files of proto3 by their path without `.proto`. Their first two statements are added in PROTO3: the syntax, and the folder as package. */
 const TEXTS: Readonly<Record<string, string>> = {
   'google/type/calendar_period': `
     enum CalendarPeriod { CALENDAR_PERIOD_UNSPECIFIED = 0; DAY = 1; WEEK = 2; FORTNIGHT = 3; MONTH = 4; QUARTER = 5; HALF = 6;

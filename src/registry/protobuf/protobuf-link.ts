@@ -1,6 +1,6 @@
-// Resolves a schema's files into plans: what each tag of each message means and what JSON it becomes. First what links the messages, then
-// the plan of one field: by which tags it is read, and how it is written.
-// Of an edition's features only presence and message encoding matter, because only they change the bytes.
+// Links the files of a schema: resolves their names, and makes a plan for each message, which says what each tag means and what JSON a field
+// becomes (MessagePlan). First comes the linker of messages, then the plan of one field: by which tags it is read, and how it is written.
+// Of an edition's features only field presence and message encoding are looked at, because only they change how bytes are read.
 
 import { SchemaError, ValueError, quoted } from '../unreadable.ts'
 import { ProtobufNames, demandName, joined } from './protobuf-names.ts'
@@ -10,25 +10,27 @@ import { enumScalar, nullScalar, scalars } from './protobuf-scalars.ts'
 import type { ProtoField, ProtoFile, ProtoMessage } from './protobuf-file.ts'
 import { ownJson } from './protobuf-well-known.ts'
 
-/** A message, and those within it, in the order message indexes count. */
+/** A message and those within it, in the order that message indexes count. */
 export interface LinkedMessage {
   readonly plan: MessagePlan
+  /** Whether it is the entry of a map, which is no value by itself. */
   readonly mapEntry: boolean
   readonly nested: readonly LinkedMessage[]
 }
 
-/** @param files the schema's own first; all it imports
- *  @returns roots: the messages of the first file, or of the file it imports, if it does nothing but import one; unseen: names whose file
- *  does not see what they were taken for
+/** @param files all files of a schema, its own first
+ *  @returns `roots`: the messages of the first file, or of its one import if it declares nothing; `unseen`: names that a file uses without
+ *  an import of what declares them (protobuf-names.ts)
  *  @throws SchemaError */
 export function linkProtobuf(files: readonly ProtoFile[]) {
   return new Linker(files).link(files)
 }
 
+/** A plan that is still being filled: as messages may contain each other, there is one for each before the first is filled. */
 type Draft = { -readonly [Part in keyof MessagePlan]: MessagePlan[Part] }
 
-/** Tags below this are looked up in an array: field numbers up to 127. */
-const COMMON = 1024
+/** Lower tags, those of field numbers up to 127, are looked up in an array, others in a map. */
+const FIRST_RARE_TAG = 1024
 
 const EDITIONS: ReadonlySet<string> = new Set(['proto2', 'proto3', '2023', '2024', '2026'])
 
@@ -38,12 +40,12 @@ class Linker {
   readonly #enums = new Map<string, Scalar>()
   /** Extensions by the full name of the message they extend. */
   readonly #extensions = new Map<string, DeclaredField[]>()
-  readonly #extended = new Set<string>()
+  /** Keys of the extensions that were added, by which `#extend` skips others. */
+  readonly #extensionKeys = new Set<string>()
 
   constructor(files: readonly ProtoFile[]) {
-    for (const { edition } of files) {
+    for (const { edition } of files)
       if (!EDITIONS.has(edition)) throw new SchemaError(`is of the edition ${quoted(edition)}, which is not known`)
-    }
     this.#names = new ProtobufNames(files)
     const messages = this.#names.messages()
     for (const { name } of messages) this.#drafts.set(name, emptyDraft(name))
@@ -52,9 +54,9 @@ class Linker {
   }
 
   link([root, ...others]: readonly ProtoFile[]) {
-    const passesOn = root!.nested_type.length + root!.enum_type.length + root!.extension.length === 0
-    // its one import was loaded next
-    const file = passesOn && root!.imports.length === 1 ? (others[0] ?? root!) : root!
+    const declaresNothing = root!.nested_type.length + root!.enum_type.length + root!.extension.length === 0
+    // the file that it imports comes next, since files are in the order in which they were loaded
+    const file = declaresNothing && root!.imports.length === 1 ? (others[0] ?? root!) : root!
     const roots = file.nested_type.map((message) => this.#linkMessage(message, file.package))
     return { roots, unseen: this.#names.unseen }
   }
@@ -68,15 +70,15 @@ class Linker {
     }
   }
 
-  /** Adds an extension to its message. One that a copy of its file declared already is skipped, and so is one of options whose number
-   *  is taken: many files extend those, and no value has them. */
+  /** Adds an extension to the message that it extends. Skips one that a copy of its file declared already. Skips also one of a message of
+   *  options whose number is taken: many files extend those, and no value contains them. */
   #extend(declared: DeclaredField): void {
     const { field, name } = declared
     const message = this.#names.find(field.extendee ?? '', declared).name
-    const content = JSON.stringify([message, name, field])
-    const clash = OPTIONS.test(message) ? `${message} ${field.number}` : content
-    if (this.#extended.has(content) || this.#extended.has(clash)) return
-    this.#extended.add(content).add(clash)
+    const keys = [JSON.stringify([message, name, field])]
+    if (OPTIONS_MESSAGE.test(message)) keys.push(`${message} ${field.number}`)
+    if (keys.some((key) => this.#extensionKeys.has(key))) return
+    for (const key of keys) this.#extensionKeys.add(key)
     const others = this.#extensions.get(message)
     if (others) others.push(declared)
     else this.#extensions.set(message, [declared])
@@ -85,22 +87,24 @@ class Linker {
   #fill(declared: DeclaredMessage): void {
     const { name, message } = declared
     const target = this.#drafts.get(name)!
+    // numbers and types of the fields, by which protobuf-well-known.ts knows its messages
     const shape: string[] = []
-    const all = this.#fieldsOf(declared)
-    const oneofs = Map.groupBy(all.keys(), (slot) => oneofOf(all[slot]!))
-    target.fields = all.map((field, slot) => {
+    const fields = this.#fieldsOf(declared)
+    // one list for all members of a oneof, because there may be thousands
+    const slotsOfOneof = Map.groupBy(fields.keys(), (slot) => oneofOf(fields[slot]!))
+    target.fields = fields.map((field, slot) => {
       const type = this.#typeOf(field)
       const list = isList(field) && !('isEntry' in type && type.isEntry) ? 'repeated ' : ''
       shape.push(`${field.field.number} ${list}${type.name}`)
-      // one list for all members of a oneof: there may be thousands
       const oneof = oneofOf(field)
-      return fieldPlan(field, type, slot, oneof === undefined ? NONE : oneofs.get(oneof)!)
+      return fieldPlan(field, type, slot, oneof === undefined ? NO_SLOTS : slotsOfOneof.get(oneof)!)
     })
     addReadings(target)
     if (isEntry(message)) demandEntry(target)
     target.own = isMessageSet(message) ? messageSet : ownJson(name, shape.join(), (other) => this.#drafts.get(other))
   }
 
+  /** The fields of a message, and its extensions behind them. Those of a map's entry are its key and its value. */
   #fieldsOf({ name: scope, message, file, features: outer }: DeclaredMessage): readonly DeclaredField[] {
     if (isMessageSet(message)) return []
     const features = isEntry(message) ? {} : outer
@@ -124,9 +128,11 @@ class Linker {
     return { message: this.#drafts.get(name)!, isEntry: isMap, name: isMap ? this.#mapName(found) : name }
   }
 
+  /** The type of a map in the words of a .proto file, with full names. */
   #mapName({ name: scope, message, file }: DeclaredMessage): string {
     const types = message.field.toSorted(byNumber).map((field) => typeName(field))
-    return `map<${types.map((type) => (scalars.has(type) ? type : this.#names.find(type, { scope, file }).name)).join()}>`
+    const names = types.map((type) => (scalars.has(type) ? type : this.#names.find(type, { scope, file }).name))
+    return `map<${names.join()}>`
   }
 
   #enum(declared: DeclaredEnum): Scalar {
@@ -143,15 +149,15 @@ function emptyDraft(name: string): Draft {
 function addReadings(target: Draft): void {
   const common: (TagReading | undefined)[] = []
   const readings = target.fields.flatMap(readingsOf)
-  for (const [tag, reading] of readings) if (tag < COMMON) common[tag] = reading
+  for (const [tag, reading] of readings) if (tag < FIRST_RARE_TAG) common[tag] = reading
   target.common = common
-  target.rare = new Map(readings.filter(([tag]) => tag >= COMMON))
+  target.rare = new Map(readings.filter(([tag]) => tag >= FIRST_RARE_TAG))
   target.blank = target.fields.map(() => undefined)
 }
 
-const OPTIONS = /^google\.protobuf\.\w+Options$/
+const OPTIONS_MESSAGE = /^google\.protobuf\.\w+Options$/
 
-/** Tells whether it is a message set, whose extensions have numbers of their own kind. */
+/** Whether a message is a message set: an old form, with its extensions in groups of a kind of their own. */
 function isMessageSet({ options }: ProtoMessage): boolean {
   return options?.message_set_wire_format === true
 }
@@ -164,22 +170,18 @@ function byNumber({ number: a = 0 }: ProtoField, { number: b = 0 }: ProtoField):
   return a - b
 }
 
-/** The synthetic oneof of proto3's `optional` does not count. */
+/** The oneof that a field is a member of; one that a descriptor invents for proto3's `optional` is none. `undefined` when it is in none. */
 function oneofOf({ field }: DeclaredField): number | undefined {
   return field.proto3_optional === true ? undefined : field.oneof_index
 }
 
-/** A scalar's name, or a type's as it is written. */
+/** The name of a field's type: that of a scalar, or that of a message or an enum as it is written. */
 function typeName({ type, type_name: name }: ProtoField): string {
-  return (
-    name ??
-    String(type ?? 'nothing')
-      .replace(/^TYPE_/, '')
-      .toLowerCase()
-  )
+  const descriptorType = String(type ?? 'nothing')
+  return name ?? descriptorType.replace(/^TYPE_/, '').toLowerCase()
 }
 
-const NONE: readonly number[] = []
+const NO_SLOTS: readonly number[] = []
 
 const messageSet: OwnJson = () => {
   throw new ValueError('is of a message set, which is not read')
@@ -190,16 +192,15 @@ type FieldType =
   | { readonly scalar: Scalar; readonly name: string }
   | { readonly message: MessagePlan; readonly isEntry: boolean; readonly name: string }
 
-/** Numbers are 29 bits. */
-const HIGHEST = 536_870_911
+/** Field numbers have 29 bits. */
+const HIGHEST_FIELD_NUMBER = 536_870_911
 
 /** @throws SchemaError */
 function fieldPlan(declared: DeclaredField, type: FieldType, slot: number, oneof: readonly number[]): FieldPlan {
   const { name } = declared
   const { number = 0 } = declared.field
-  if (!(number >= 1 && number <= HIGHEST)) {
+  if (!(number >= 1 && number <= HIGHEST_FIELD_NUMBER))
     throw new SchemaError(`numbers the field ${quoted(name)} ${number}, which is not a valid field number`)
-  }
   const presence = presenceOf(declared, 'message' in type)
   const content = contentOf(declared, type)
   const first = `${JSON.stringify(name)}:`
@@ -210,13 +211,13 @@ function fieldPlan(declared: DeclaredField, type: FieldType, slot: number, oneof
     content,
     first: Buffer.from(first),
     next: Buffer.from(`,${first}`),
-    absent: presence === 'implicit' ? Buffer.from(absentOf(content)) : undefined,
+    absent: presence === 'implicit' ? Buffer.from(defaultJson(content)) : undefined,
     required: presence === 'required',
     oneof,
   }
 }
 
-/** Repeated numbers may come packed or not, whatever the schema says. */
+/** The tags by which a field is read (wire types: protobuf-wire.ts). Repeated numbers may come packed or not, whatever the schema says. */
 function readingsOf(field: FieldPlan): readonly (readonly [tag: number, reading: TagReading])[] {
   const tag = (wireType: number) => field.number * 8 + wireType
   const { content } = field
@@ -243,18 +244,19 @@ function isDelimited({ field, features }: DeclaredField): boolean {
   return field.type === 'TYPE_GROUP' || encoding === 'DELIMITED'
 }
 
+/** What the absence of a field means: implicit: its default is written; explicit: nothing is written; required: the value is refused. */
 function presenceOf(declared: DeclaredField, isMessage: boolean): 'implicit' | 'explicit' | 'required' {
   const { field, file, features } = declared
   if (isList(declared)) return field.extendee === undefined ? 'implicit' : 'explicit'
   const feature = field.options?.features?.field_presence ?? features.field_presence
   if (field.label === 'LABEL_REQUIRED' || feature === 'LEGACY_REQUIRED') return 'required'
-  // these track presence whatever their file's default is
+  // for these, absence differs from the default in every edition
   const isInOneof = field.oneof_index !== undefined || field.proto3_optional === true
   if (isMessage || isInOneof || field.extendee !== undefined) return 'explicit'
   return file.edition === 'proto3' || feature === 'IMPLICIT' ? 'implicit' : 'explicit'
 }
 
-function absentOf(content: FieldContent): string {
+function defaultJson(content: FieldContent): string {
   if (content.kind === 'map') return '{}'
   return content.kind === 'scalar' ? content.scalar.zero : '[]'
 }
@@ -265,42 +267,38 @@ function demandDistinct(message: string, fields: readonly DeclaredField[]): void
   const names = new Set<string>()
   for (const { field, name } of fields) {
     const { number = 0 } = field
-    if (numbers.has(number)) {
-      throw new SchemaError(`declares two fields of the number ${number} in ${quoted(message)}`)
-    }
+    if (numbers.has(number)) throw new SchemaError(`declares two fields of the number ${number} in ${quoted(message)}`)
     if (names.has(name)) throw new SchemaError(`declares two fields ${quoted(name)} in ${quoted(message)}`)
     numbers.add(number)
     names.add(name)
   }
 }
 
-const NO_KEYS = new Set(['float', 'double', 'bytes'])
-const KEYS = new Set([...scalars].flatMap(([name, scalar]) => (NO_KEYS.has(name) ? [] : scalar)))
+const NOT_AS_KEY = new Set(['float', 'double', 'bytes'])
+const KEY_SCALARS = new Set([...scalars].flatMap(([name, scalar]) => (NOT_AS_KEY.has(name) ? [] : scalar)))
 
-/** A key and a value.
- *  @throws SchemaError */
+/** @throws SchemaError when a message that says that it is the entry of a map has other fields than a key and a value */
 function demandEntry({ name, fields }: Pick<MessagePlan, 'name' | 'fields'>): void {
   const [key, value] = fields
   const isEntry = fields.length === 2 && key!.number === 1 && value!.number === 2
-  const isKey = key?.content.kind === 'scalar' && KEYS.has(key.content.scalar)
-  const holds = value?.content
-  const isValue = holds?.kind === 'scalar' || (holds?.kind === 'message' && !holds.isDelimited)
+  const isKey = key?.content.kind === 'scalar' && KEY_SCALARS.has(key.content.scalar)
+  const content = value?.content
+  const isValue = content?.kind === 'scalar' || (content?.kind === 'message' && !content.isDelimited)
   if (!isEntry || !isKey || !isValue)
     throw new SchemaError(`declares ${quoted(name)} as an entry of a map, which it is not`)
 }
 
-const NULL = 'google.protobuf.NullValue'
+const NULL_VALUE = 'google.protobuf.NullValue'
 
-/** Makes the scalar of an enum; of two names for one number the first is written.
+/** Makes the scalar of an enum. Of two names with one number it writes the first; its default is the enum's first value.
  *  @throws SchemaError */
 function enumOf({ name, type }: DeclaredEnum): Scalar {
-  if (name === NULL) return nullScalar
+  if (name === NULL_VALUE) return nullScalar
   const names = new Map<number, string>()
   for (const { name: valueName, number = 0 } of type.value) {
     const json = JSON.stringify(demandName(valueName))
-    if (number !== (number | 0)) {
+    if (number !== (number | 0))
       throw new SchemaError(`numbers ${json} of ${quoted(name)} ${number}, which is beyond 32 bits`)
-    }
     if (!names.has(number)) names.set(number, json)
   }
   const [first] = names.values()

@@ -1,8 +1,7 @@
-// From the wire to JSON, a message at a time: its fields are first found, then written in the order of their declaration.
-// A message that comes in parts is merged by reading one part after another. A value that a later one replaces is not decoded.
+// Writes messages of Protobuf as JSON. First the places of a message's fields are found on the wire (Slot), then the fields are written in
+// the order of their declaration; a value that a later one replaces is not decoded. Parts of one message are read one after another.
 //
-// For each value: load `wire`, call `begin`, then `message` with the plan of its type, which protobuf-link.ts made, and take what is in
-// `output`. A scalar is decoded only when it is written: `wire.back(slot)` goes back to where it begins.
+// For each value, the caller loads `wire`, calls `begin`, then `message` with a plan (protobuf-link.ts), and takes what is in `output`.
 
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, JsonOutput, OPEN_BRACE, OPEN_BRACKET } from '../json-output.ts'
 import { ValueError } from '../unreadable.ts'
@@ -12,20 +11,20 @@ import { ProtobufWire } from './protobuf-wire.ts'
 export interface MessagePlan {
   /** The full name. */
   readonly name: string
-  /** Fields in the order they are written; a field's slot is its place here. */
+  /** Fields in the order in which they are written. */
   readonly fields: readonly FieldPlan[]
-  /** An empty slot for each field. */
+  /** An empty slot for each field, to be copied. */
   readonly blank: Slots
-  /** Readings of low tags, by tag. */
+  /** How to read what follows a tag, for low tags; `undefined` for those of no field. */
   readonly common: readonly (TagReading | undefined)[]
-  /** Readings of all other tags. */
+  /** The same for higher tags. */
   readonly rare: ReadonlyMap<number, TagReading>
-  /** JSON of its own instead of an object of its fields. */
+  /** Writes it in a form of its own. `undefined` when it is written as an object of its fields. */
   readonly own: OwnJson | undefined
 }
 
-/** Kinds of what follows a tag.
- *  - scalar: the one scalar of a field
+/** What follows a tag.
+ *  - scalar: the scalar of a field that is no list
  *  - item: one scalar of a list
  *  - span: a length and as many bytes: a message, an entry of a map, packed scalars
  *  - group: a message up to the tag that ends it */
@@ -35,15 +34,17 @@ export interface TagReading {
 }
 
 export interface FieldPlan {
+  /** Its place in `fields`, and in the Slots of a message. */
   readonly slot: number
   readonly name: string
   readonly number: number
   readonly content: FieldContent
-  /** JSON of its name and a colon; `next` with a comma before. */
+  /** Its name in JSON and a colon, as they begin the first member of an object. `next` has a comma in front, for other members. */
   readonly first: Uint8Array
   readonly next: Uint8Array
-  /** JSON written where the field is absent. `undefined` when it is left out then. */
+  /** The JSON of the default, when that is written for an absent field. `undefined` when an absent field is left out. */
   readonly absent: Uint8Array | undefined
+  /** Whether a message without it is refused. */
   readonly required: boolean
   /** Slots of the members of its oneof, its own too; empty when it is in none. */
   readonly oneof: readonly number[]
@@ -56,29 +57,30 @@ export type FieldContent =
   | { readonly kind: 'scalars'; readonly scalar: Scalar }
   | { readonly kind: 'message' | 'messages' | 'map'; readonly message: MessagePlan; readonly isDelimited: boolean }
 
-/** Where a field lies: one scalar where it begins, all else as pairs of where a part begins and ends. `undefined` when
- *  it is absent. */
+/** The place of a field in the bytes. Of a single scalar it is where it begins. Of anything else it is a list of spans: two places for each
+ *  of its parts, where it begins and where it ends. `undefined` when the field is absent. */
 export type Slot = number | readonly number[] | undefined
 export type Slots = Slot[]
 
 export interface Scalar {
   readonly wireType: 0 | 1 | 2 | 5
-  /** JSON of the default. */
+  /** The JSON of its default. */
   readonly zero: string
-  /** JSON of the one that begins at `wire.at`, past which it goes; ASCII. `undefined` when it is a string or bytes. */
+  /** Reads one at `wire.at`, and returns its JSON, which is ASCII. `undefined` when the type is string or bytes. */
   readonly text: ((wire: ProtobufWire) => string) | undefined
+  /** Reads one at `wire.at`, and writes its JSON. */
   write(wire: ProtobufWire, output: JsonOutput): void
 }
 
-/** Writes the JSON of a message whose fields are read. */
+/** Writes a message in a form of its own. `slots`: the places of its fields; `depth`: as for `message` of ProtobufMessages. */
 export type OwnJson = (writer: ProtobufMessages, plan: MessagePlan, slots: Slots, depth: number) => void
 
-/** The most fields of a value's messages, set or not, and so many more for each byte: an empty message may have thousands. */
+/** The most fields of a value's messages, set or not (an empty message may be of a type with thousands), and more for each byte of it. */
 const MOST_FIELDS = 4_000_000
 const MOST_FIELDS_PER_BYTE = 64
-/** The most for a value of any size, for reading it blocks everything else: about a second. */
+/** The most fields of a value of any size: about a second, in which nothing else runs. */
 const MOST_FIELDS_EVER = 100_000_000
-/** The most parts of a value's lists and messages. Each is kept until it is written, and few bytes may hold many. */
+/** The most parts (see Slot) of a value. Their places are kept until they are written, and few bytes may hold many parts. */
 const MOST_PARTS = 8_000_000
 
 /** The most levels of messages. Most reference parsers stop at 100; the stack has room for three times as many as this. */
@@ -87,40 +89,41 @@ const DEEPEST = 256
 export class ProtobufMessages {
   readonly wire = new ProtobufWire()
   readonly output: JsonOutput
-  /** How many more fields, and bytes of groups, may be read. */
-  #fields = 0
+  /** How many more fields may be read; see `#countFields` for what else counts. */
+  #fieldsLeft = 0
   /** How many more parts may be kept. */
-  #parts = 0
+  #partsLeft = 0
 
-  /** @param mostBytes of a value's JSON */
+  /** @param mostBytes as for JsonOutput */
   constructor(mostBytes?: number) {
     this.output = new JsonOutput(mostBytes)
   }
 
-  /** @param size bytes of the value to be read */
+  /** Begins with a value of `size` bytes. */
   begin(size: number): void {
     this.output.begin(size)
-    this.#fields = Math.min(MOST_FIELDS + MOST_FIELDS_PER_BYTE * size, MOST_FIELDS_EVER)
-    this.#parts = MOST_PARTS
+    this.#fieldsLeft = Math.min(MOST_FIELDS + MOST_FIELDS_PER_BYTE * size, MOST_FIELDS_EVER)
+    this.#partsLeft = MOST_PARTS
   }
 
-  /** Writes the message that is the parts `spans[from, to)`, one after another: each is two places, where it begins and where it ends.
-   *  @param depth messages it is in, its own included */
+  /** Writes the message whose parts are spans[from, to), a range of a list of spans (see Slot).
+   *  @param depth how many messages it is in, itself included */
   message(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): void {
     const slots = this.#slots(plan, spans, from, to, depth)
     if (plan.own) return plan.own(this, plan, slots, depth)
     this.output.byte(OPEN_BRACE)
-    this.#members(plan, slots, true, depth)
+    const isFirst = true
+    this.#members(plan, slots, isFirst, depth)
     this.output.byte(CLOSE_BRACE)
   }
 
-  /** Writes the fields of a message without braces.
-   *  @param isFirst whether nothing stands before them */
+  /** Writes the fields of a message without braces, as members of an object that the caller writes.
+   *  @param isFirst whether they are the first members of it */
   members(plan: MessagePlan, spans: readonly number[], isFirst: boolean, depth: number): void {
     this.#members(plan, this.#slots(plan, spans, 0, spans.length, depth), isFirst, depth)
   }
 
-  /** Writes a field's value. */
+  /** Writes the value of a field that is not absent. */
   value(field: FieldPlan, slot: Slot, depth: number): void {
     try {
       this.#value(field, slot, depth)
@@ -129,14 +132,14 @@ export class ProtobufMessages {
     }
   }
 
-  /** The digits of a number, or a boolean's word; the default where it is absent. */
+  /** The JSON of a number, a boolean or an enum; that of the default where it is absent. */
   asciiText({ zero, text }: Scalar, slot: Slot): string {
     if (slot === undefined) return zero
     this.wire.back(slot as number)
     return text!(this.wire)
   }
 
-  /** The place of the content of a string or of bytes; empty where it is absent. */
+  /** The place of the content of a string or of bytes; an empty range where it is absent. */
   spanAt(slot: Slot): readonly [from: number, to: number] {
     if (slot === undefined) return [0, 0]
     this.wire.back(slot as number)
@@ -168,7 +171,7 @@ export class ProtobufMessages {
     }
   }
 
-  /** Notes where the value behind a tag lies, and passes it. How it lies there, `TagReading` says. */
+  /** Notes the place of what follows a tag, and passes it. */
   #take({ how, field }: TagReading, slots: Slots, tag: number): void {
     const { wire } = this
     const at = wire.at
@@ -188,23 +191,25 @@ export class ProtobufMessages {
       this.#countFields(to - at)
       this.#part(slots, field.slot, at, to)
     }
+    // of the members of a oneof only the last one counts
     if (field.oneof.length === 0) return
     this.#countFields(field.oneof.length)
     for (const member of field.oneof) if (member !== field.slot) slots[member] = undefined
   }
 
-  /** Adds a part to the spans of a field that is no single scalar. */
+  /** Adds a part to a field that is no single scalar. */
   #part(slots: Slots, slot: number, from: number, to: number): void {
-    if (--this.#parts < 0) throw new ValueError('holds more than 8,000,000 parts of lists and messages')
+    if (--this.#partsLeft < 0) throw new ValueError('holds more than 8,000,000 parts of lists and messages')
     const spans = slots[slot] as number[] | undefined
     if (spans === undefined) slots[slot] = [from, to]
     else spans.push(from, to)
   }
 
-  /** @throws ValueError when there are too many */
+  /** Counts work that takes about as long as so many fields: also what is done to members of a oneof, and bytes of groups.
+   *  @throws ValueError when it is too much */
   #countFields(fields: number): void {
-    this.#fields -= fields
-    if (this.#fields < 0) throw new ValueError('holds too many messages of many fields for its size')
+    this.#fieldsLeft -= fields
+    if (this.#fieldsLeft < 0) throw new ValueError('holds too many messages of many fields for its size')
   }
 
   #members(plan: MessagePlan, slots: Slots, isFirst: boolean, depth: number): void {
@@ -280,16 +285,16 @@ export class ProtobufMessages {
     const start = output.at
     for (const [text, slots] of entries) {
       if (output.at > start) output.byte(COMMA)
-      // JSON's names are strings: a number or a boolean gets quotes; a string that is absent is empty, and any other is decoded
+      // A name is a string in JSON: a number or a boolean gets quotes, an absent string is empty, any other string is written as it is.
       if (slots[0] === undefined || scalarOf(key).text) output.ascii(`"${text}"`)
       else this.#value(key, slots[0], depth)
       output.byte(COLON)
-      this.#mapped(value, slots[1], depth + 1)
+      this.#entryValue(value, slots[1], depth + 1)
     }
     output.byte(CLOSE_BRACE)
   }
 
-  /** Returns a text that is different for different keys: of a number or a boolean its JSON, of a string its bytes. */
+  /** A text that differs for different keys: of a number or a boolean its JSON, of a string its bytes. */
   #keyText(key: FieldPlan, slot: Slot): string {
     const scalar = scalarOf(key)
     if (scalar.text) return this.asciiText(scalar, slot)
@@ -297,8 +302,8 @@ export class ProtobufMessages {
     return this.wire.bytes.toString('latin1', from, to)
   }
 
-  /** Writes the value of an entry; its default where that is absent. */
-  #mapped(value: FieldPlan, slot: Slot, depth: number): void {
+  /** Writes the value of a map's entry; its default where that is absent. */
+  #entryValue(value: FieldPlan, slot: Slot, depth: number): void {
     const { content } = value
     if (slot !== undefined) this.#value(value, slot, depth)
     else if ('message' in content) this.message(content.message, [], 0, 0, depth + 1)
@@ -306,7 +311,7 @@ export class ProtobufMessages {
   }
 }
 
-/** Returns the scalar of a field that holds one. */
+/** The scalar of a field that must be a single scalar. */
 export function scalarOf({ content }: FieldPlan): Scalar {
   if (content.kind === 'scalar') return content.scalar
   throw new TypeError('holds no scalar')

@@ -1,15 +1,15 @@
-// Resolves names of a .proto file as protoc does: from the innermost scope outwards, among what the file sees: itself, its imports,
-// and what those import publicly, onward.
+// Resolves names in .proto files as protoc does: from the innermost scope outwards, among the declarations that the file sees. A file sees
+// itself, its imports, and what those import publicly, and so on.
 
 import { SchemaError, quoted } from '../unreadable.ts'
 import type { ProtoEnum, ProtoFeatures, ProtoField, ProtoFile, ProtoMessage } from './protobuf-file.ts'
 
 export type Declaration = DeclaredMessage | DeclaredEnum
 
-/** The place of a declaration. */
+/** The surroundings of a declaration. */
 interface DeclaredIn {
   readonly file: ProtoFile
-  /** Its own, those of the messages it is in, and those of its file; the innermost wins. */
+  /** The features that apply to it: its own, those of the messages it is in, and those of its file; the innermost wins. */
   readonly features: ProtoFeatures
 }
 
@@ -26,24 +26,24 @@ export interface DeclaredEnum extends DeclaredIn {
   readonly type: ProtoEnum
 }
 
-/** The place of a use of a name. */
+/** The surroundings of a name that is used. */
 export interface Use {
   readonly file: ProtoFile
-  /** Full name of the message or package it is looked up from. */
+  /** The full name of the message or package in which it is used. */
   readonly scope: string
 }
 
 export interface DeclaredField extends DeclaredIn, Use {
   readonly field: ProtoField
-  /** Its name in JSON: in brackets the full one of an extension. */
+  /** Its name in JSON: of an extension the full name in brackets. */
   readonly name: string
 }
 
-/** Messages, fields, enums and their values of all files: each takes some memory. */
+/** The most messages, fields, enums and values of enums in all files, because each takes some memory. */
 const MOST_DECLARED = 100_000
-/** Most names that a package may have. */
-const MOST_NAMES = 100
-/** Characters of all names that are declared and looked up, in full. */
+/** The most parts, with dots between, of a package's name. */
+const MOST_PARTS = 100
+/** The most characters of all full names that are declared or looked up. */
 const MOST_CHARACTERS = 2 ** 28
 
 const NAME = /^[A-Za-z_]\w*$/
@@ -51,11 +51,11 @@ const NAME = /^[A-Za-z_]\w*$/
 export class ProtobufNames {
   /** Extensions of files first, then those within messages. */
   readonly extensions: DeclaredField[] = []
-  /** Names that were found only in a file that the one which uses them does not see. */
+  /** Names that `find` took from a file that the file which uses them does not see. */
   readonly unseen = new Set<string>()
   /** Declarations by full name. */
   readonly #declarations = new Map<string, Declaration>()
-  /** The files that declare the same once more. */
+  /** Other files that declare the same once more. */
   readonly #copies = new Map<Declaration, ProtoFile[]>()
   readonly #files: ReadonlyMap<string, ProtoFile>
   readonly #seenFiles = new Map<ProtoFile, ReadonlySet<ProtoFile>>()
@@ -67,33 +67,32 @@ export class ProtobufNames {
     this.#files = new Map(files.map((file) => [file.path, file]))
     for (const file of files) {
       const parts = file.package === '' ? [] : file.package.split('.')
-      if (parts.length > MOST_NAMES) throw new SchemaError(`has a package of more than ${MOST_NAMES} names`)
+      if (parts.length > MOST_PARTS) throw new SchemaError(`has a package of more than ${MOST_PARTS} names`)
       for (const part of parts) demandName(part)
       this.#addExtensions(file, file.package, placeOf(file))
     }
-    for (const file of files) this.#addAll(file, file.package, placeOf(file))
+    for (const file of files) this.#addTypesIn(file, file.package, placeOf(file))
   }
 
   messages(): DeclaredMessage[] {
     return [...this.#declarations.values()].filter((declaration) => declaration.kind === 'message')
   }
 
-  /** Finds what a name means where it is used. One that the file does not see is taken from the one file that declares it, as some
-   *  registries do.
+  /** Finds the declaration that a name means where it is used. If the file sees none, it is taken from another file that declares the name,
+   *  if there is only one, as some registries do.
    *  @throws SchemaError */
   find(name: string, { file, scope }: Use): Declaration {
-    const hidden: Declaration[] = []
-    for (const full of name.startsWith('.') ? [name.slice(1)] : outwards(name, scope)) {
-      this.#countCharacters(full)
-      const found = this.#declarations.get(full)
-      if (found && this.#sees(file, found)) return found
-      if (found) hidden.push(found)
+    const unseen: Declaration[] = []
+    for (const fullName of name.startsWith('.') ? [name.slice(1)] : outwards(name, scope)) {
+      this.#countCharacters(fullName)
+      const declared = this.#declarations.get(fullName)
+      if (declared && this.#sees(file, declared)) return declared
+      if (declared) unseen.push(declared)
     }
-    const [first, ...others] = hidden
+    const [first, ...others] = unseen
     if (!first) throw new SchemaError(`uses the type ${quoted(name)}, which is declared nowhere`)
-    if (others.some((other) => other.file !== first.file)) {
+    if (others.some((other) => other.file !== first.file))
       throw new SchemaError(`uses the type ${quoted(name)}, which its file does not import and several others declare`)
-    }
     this.unseen.add(name)
     return first
   }
@@ -106,10 +105,10 @@ export class ProtobufNames {
   #findSeen(file: ProtoFile): ReadonlySet<ProtoFile> {
     const seen = new Set([file])
     this.#seenFiles.set(file, seen)
-    // what is added while it goes on is visited too
-    for (const from of seen) {
-      for (const { path, public: isPublic } of from.imports) {
-        const imported = isPublic || from === file ? this.#files.get(path) : undefined
+    // the loop also visits the files that it adds
+    for (const importing of seen) {
+      for (const { path, public: isPublic } of importing.imports) {
+        const imported = isPublic || importing === file ? this.#files.get(path) : undefined
         if (imported) seen.add(imported)
       }
     }
@@ -135,7 +134,7 @@ export class ProtobufNames {
     }
   }
 
-  #addAll(from: Omit<ProtoMessage, 'field' | 'name'>, scope: string, { file, features: outer }: DeclaredIn): void {
+  #addTypesIn(from: Omit<ProtoMessage, 'field' | 'name'>, scope: string, { file, features: outer }: DeclaredIn): void {
     for (const type of from.enum_type) {
       this.#countDeclared(1 + type.value.length)
       this.#add({ kind: 'enum', name: joined(scope, demandName(type.name)), file, features: outer, type })
@@ -146,7 +145,7 @@ export class ProtobufNames {
       const features = { ...outer, ...message.options?.features }
       this.#addExtensions(message, name, { file, features })
       this.#add({ kind: 'message', name, file, features, message })
-      this.#addAll(message, name, { file, features })
+      this.#addTypesIn(message, name, { file, features })
     }
   }
 
@@ -169,30 +168,30 @@ function placeOf(file: ProtoFile): DeclaredIn {
   return { file, features: file.options?.features ?? {} }
 }
 
-/** Joins a scope and a name; an empty scope is none. */
+/** The full name of a name in a scope, which is '' outside of any. */
 export function joined(scope: string, name: string): string {
   return scope === '' ? name : `${scope}.${name}`
 }
 
-/** @throws SchemaError */
+/** Returns a name that is valid; throws a SchemaError for another. */
 export function demandName(name = ''): string {
   if (!NAME.test(name)) throw new SchemaError(`uses the name ${quoted(name)}, which is none`)
   return name
 }
 
-/** The full names that a name may mean, the innermost first. */
+/** The full names that a name may mean where it is used, the innermost first. */
 function* outwards(name: string, scope: string): Generator<string> {
   for (let outer = scope; outer !== ''; outer = outer.slice(0, Math.max(outer.lastIndexOf('.'), 0)))
     yield `${outer}.${name}`
   yield name
 }
 
-/** The members that decide how bytes are read, in a fixed order. */
-const CONTENT = (
+/** The members of a declaration that decide how bytes are read, in a fixed order, by which two declarations are compared. */
+const COMPARED = (
   'name number label type type_name extendee oneof_index proto3_optional options features field_presence ' +
   'message_encoding map_entry message_set_wire_format field nested_type map_type enum_type extension value'
 ).split(' ')
 
 function content(declaration: Declaration): string {
-  return JSON.stringify(declaration.kind === 'message' ? declaration.message : declaration.type, CONTENT)
+  return JSON.stringify(declaration.kind === 'message' ? declaration.message : declaration.type, COMPARED)
 }

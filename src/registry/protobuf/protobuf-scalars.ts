@@ -1,10 +1,10 @@
-// What each scalar type of Protobuf is on the wire and in JSON. 64-bit integers are bare digits, bytes base64.
+// How each scalar type of Protobuf is read from the wire and written as JSON. 64-bit integers are digits without quotes, bytes are base64.
 
 import { doubleText, floatText } from '../json-number.ts'
 import type { Scalar } from './protobuf-messages.ts'
 import type { ProtobufWire } from './protobuf-wire.ts'
 
-/** Scalars by the name .proto files have for them. */
+/** Scalar types by their names in .proto files. */
 export const scalars: ReadonlyMap<string, Scalar> = new Map([
   ['int32', varint('0', (wire) => String(wire.low))],
   ['uint32', varint('0', (wire) => String(wire.low >>> 0))],
@@ -23,15 +23,16 @@ export const scalars: ReadonlyMap<string, Scalar> = new Map([
   ['bytes', sized((wire, output, to) => output.base64(wire.bytes, wire.at, to))],
 ])
 
-/** @param names JSON by number; a number without a name stays a number
- *  @param zero JSON of the default */
+/** @param names the JSON of an enum's names by number; a number without a name stays a number
+ *  @param zero the JSON of its default */
 export function enumScalar(names: ReadonlyMap<number, string>, zero: string): Scalar {
   return varint(zero, (wire) => names.get(wire.low) ?? String(wire.low))
 }
 
-/** NullValue, which is null whatever its number is. */
+/** The scalar of the enum NullValue, which is null whatever its number is. */
 export const nullScalar = varint('null', () => 'null')
 
+/** @param text called when the varint was read into `wire` */
 function varint(zero: string, text: (wire: ProtobufWire) => string): Scalar {
   return ascii(0, zero, (wire) => {
     wire.varint()
@@ -46,10 +47,12 @@ function fixed64(text: (wire: ProtobufWire) => string): Scalar {
   })
 }
 
+/** @param wireType 0: a varint; 1: eight bytes; 5: four bytes */
 function ascii(wireType: 0 | 1 | 5, zero: string, text: (wire: ProtobufWire) => string): Scalar {
   return { wireType, zero, text, write: (wire, output) => output.ascii(text(wire)) }
 }
 
+/** @param write writes the bytes from `wire.at` to `to` */
 function sized(write: (wire: ProtobufWire, output: Parameters<Scalar['write']>[1], to: number) => void): Scalar {
   return {
     wireType: 2,
@@ -68,12 +71,12 @@ function unzigzagged({ high, low }: ProtobufWire): string {
   return signedText((high >>> 1) ^ sign, ((low >>> 1) | (high << 31)) ^ sign)
 }
 
-/** Writes 64 bits as a number without a sign, from two halves of whatever sign. */
+/** The digits of 64 bits as a number without a sign. */
 function unsignedText(high: number, low: number): string {
   return joined(high >>> 0, low >>> 0)
 }
 
-/** Writes 64 bits in two's complement. */
+/** The digits of 64 bits in two's complement. */
 function signedText(high: number, low: number): string {
   return joined(high | 0, low >>> 0)
 }

@@ -1,5 +1,5 @@
-// What a .proto text declares: proto2, proto3 or an edition. It takes every text that protoc takes, and reads over what says nothing
-// of a value's bytes: services, what is reserved, most options. Whether names and numbers are right is protobuf-link.ts's to say.
+// Reads the declarations of a .proto text of proto2, proto3 or an edition. Every text that protoc accepts is accepted. What says nothing of
+// a value's bytes is passed over: services, reserved names, most options. protobuf-link.ts checks names and numbers.
 
 import { SchemaError } from '../unreadable.ts'
 import type {
@@ -13,9 +13,9 @@ import type {
 } from './protobuf-file.ts'
 import { ProtoTokens } from './protobuf-tokens.ts'
 
-/** Messages, fields, enums, their values and imports: each takes some memory. */
+/** The most messages, fields, enums, their values and imports, because each takes some memory. */
 const MOST_PARTS = 100_000
-/** Messages within messages: protoc takes 32. */
+/** The most levels of messages within messages; protoc accepts 32. */
 const DEEPEST = 100
 
 /** Counts what a schema and all its imports declare, as they are read. */
@@ -30,7 +30,7 @@ export class ProtoWork {
 }
 
 /** @param path of the file; '' when it is the schema's own
- *  @param work of the schema so far, which grows
+ *  @param work counts what all files of the schema declare
  *  @throws SchemaError */
 export function readProtoText(text: string, path = '', work = new ProtoWork()): ProtoFile {
   return new Reader(text, work).file(path)
@@ -51,14 +51,15 @@ function emptyScope(): Scope {
   return { nested_type: [], map_type: [], enum_type: [], extension: [], options: {} }
 }
 
-/** The extended message or the oneof that a field is in. */
+/** What a field stands in, if that is no message: the declaration of extensions of a message, or a oneof. */
 type Within = Pick<ProtoField, 'extendee' | 'oneof_index'>
 
-/** A feature as it stands within `features = { … }`: none of another name's end. */
+/** A feature and its value in the words of an option: `{ field_presence : IMPLICIT }`. In front must not be more of a longer name. */
 const FEATURE = /(?<![\w.)])(field_presence|message_encoding) : (\w+)/g
 
 const LABELS = new Map(['optional', 'required', 'repeated'].map((word) => [word, `LABEL_${word.toUpperCase()}`]))
 
+/** A recursive-descent parser. Each method begins at the next word, and goes past what it reads; it throws SchemaError on anything else. */
 class Reader {
   readonly #tokens: ProtoTokens
   readonly #work: ProtoWork
@@ -94,7 +95,7 @@ class Reader {
   #import(imports: ProtoImport[]): void {
     const tokens = this.#tokens
     this.#work.add(1)
-    // names of such a file are for options only
+    // an import for options only: those are not read
     const forOptions = tokens.skip('option')
     const isPublic = tokens.skip('public')
     const weak = !isPublic && tokens.skip('weak')
@@ -109,11 +110,11 @@ class Reader {
     this.#pass('}')
   }
 
-  /** Reads a declaration that may stand in a file and in a message, if one is next.
+  /** Reads a declaration that may stand in a file or in a message, or an option, if one is next.
    *  @returns whether there was one */
   #tryDeclaration(scope: Scope): boolean {
     const tokens = this.#tokens
-    // a word of editions from 2024 on
+    // words in front of a declaration in editions from 2024 on
     const isVisibility = tokens.word === 'export' || tokens.word === 'local'
     if (isVisibility && /^20(?!23)/.test(this.#edition) && /^(?:message|enum)$/.test(tokens.after)) tokens.take()
     if (tokens.skip('message')) scope.nested_type.push(this.#message(tokens.name()))
@@ -158,7 +159,7 @@ class Reader {
     }
   }
 
-  /** @param scope gets the message that a group or a map declares with it */
+  /** Reads a field. The message that a group or a map declares with it is added to `scope`. */
   #field(scope: Scope, within: Within): ProtoField {
     const tokens = this.#tokens
     this.#work.add(1)
@@ -178,16 +179,20 @@ class Reader {
     return { ...field, name: name.toLowerCase(), type: 'TYPE_GROUP', type_name: name }
   }
 
-  #label({ oneof_index: oneof }: Within): string | undefined {
+  #label(within: Within): string | undefined {
     const tokens = this.#tokens
     const label = LABELS.get(tokens.word)
-    const isOld = this.#edition === 'proto2'
-    const isOptional = label === 'LABEL_OPTIONAL' && this.#edition === 'proto3'
-    // proto2 demands a label and takes any; no other takes `required`, nor an edition `optional`; a member of a oneof has none
-    const fits = label === undefined ? !isOld : isOld || isOptional || label === 'LABEL_REPEATED'
-    if (oneof === undefined ? !fits : label !== undefined) tokens.fail()
+    if (!this.#fits(label, within)) tokens.fail()
     if (label !== undefined) tokens.take()
     return label
+  }
+
+  /** Whether a field may have this label, or none. */
+  #fits(label: string | undefined, { oneof_index: oneof }: Within): boolean {
+    if (oneof !== undefined) return label === undefined
+    if (this.#edition === 'proto2') return label !== undefined
+    if (label === 'LABEL_OPTIONAL') return this.#edition === 'proto3'
+    return label !== 'LABEL_REQUIRED'
   }
 
   #map(scope: Scope, { extendee, oneof_index: oneof }: Within): ProtoField {
@@ -201,6 +206,7 @@ class Reader {
     tokens.demand('>')
     const { name, number, options } = this.#numbered()
     tokens.demand(';')
+    // as protoc calls it: my_field is of the type MyFieldEntry
     const type_name = `${name.replaceAll(/(?:^|_+)([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase())}Entry`
     const field = [
       { name: 'key', number: 1, type_name: key },
@@ -230,15 +236,15 @@ class Reader {
     return { name, number }
   }
 
-  /** Reads a name, its number and its options: of a field, or of a value of an enum. */
+  /** Reads a name, its number and its options, which a field has behind its type, and a value of an enum alone. */
   #numbered(): { name: string; number: number; options: ProtoOptions } {
     const tokens = this.#tokens
     const name = tokens.name()
     tokens.demand('=')
-    return { name, number: tokens.integer(), options: this.#inlineOptions() }
+    return { name, number: tokens.integer(), options: this.#optionsInBrackets() }
   }
 
-  /** Reads a statement of an option, if one is next.
+  /** Reads an option that is a statement of its own, if one is next.
    *  @returns whether there was one */
   #tryOption(options: Options): boolean {
     const isNext = this.#tokens.skip('option')
@@ -249,7 +255,7 @@ class Reader {
     return isNext
   }
 
-  #inlineOptions(): ProtoOptions {
+  #optionsInBrackets(): ProtoOptions {
     const options: Options = {}
     const tokens = this.#tokens
     if (!tokens.skip('[')) return options
@@ -259,6 +265,7 @@ class Reader {
     return options
   }
 
+  /** Reads a name and a value. Those that are needed are added to `options`. */
   #option(options: Options): void {
     const tokens = this.#tokens
     let name = ''
@@ -272,8 +279,8 @@ class Reader {
     }
   }
 
-  /** Passes the value of an option.
-   *  @returns its words with a blank between, but for those within more than one brace */
+  /** Reads the value of an option.
+   *  @returns its words with a blank between, without those in braces within braces */
   #value(): string {
     const tokens = this.#tokens
     const words: string[] = []
@@ -287,7 +294,7 @@ class Reader {
     return words.join(' ')
   }
 
-  /** Passes all up to this word, outside of braces or closing them. */
+  /** Passes all words up to `end` and `end` itself, which must be outside of braces or close the first one. */
   #pass(end: ';' | '}'): void {
     const tokens = this.#tokens
     for (let depth = 0; ;) {

@@ -1,31 +1,31 @@
-// Cuts a .proto text into words, as protoc does: comments and blanks lie between them. Time grows with the text, no faster.
+// Cuts a .proto text into words, as protoc does: comments and blanks lie between them. The time that it takes grows in line with the text.
 
 import { SchemaError } from '../unreadable.ts'
 
-/** Blanks and comments; string literals, which end with their line at the latest; names, numbers, and any other character. What
- *  is unclosed matches too, so that it is looked for once. */
+/** Blanks; comments; string literals, which end with their line at the latest; names; numbers; any other character. A comment or a literal
+ *  that is not closed matches too, because otherwise its end might be looked for again at each of its characters. */
 const TOKEN =
   /\s+|\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*)|"(?:[^"\\\n]+|\\[^])*["\n]?|'(?:[^'\\\n]+|\\[^])*['\n]?|[A-Za-z_]\w*|\d[\w.]*|[^]/y
 const BLANK = /^(?:\s|\/[/*])/
 const NAME = /^[A-Za-z_]\w*$/
 const INTEGER = /^(?:0[xX][\dA-Fa-f]+|0[0-7]*|[1-9]\d*)$/
 
-/** The words of a text, one after another. All its methods throw SchemaError where the text goes on otherwise. */
+/** The words of a text, one after another. Each method that returns a kind of word throws SchemaError when the next word is none. */
 export class ProtoTokens {
   readonly #text: string
-  /** Where the word begins and ends. */
+  /** The word that is next; empty at the end of the text. */
+  word = ''
+  /** Where that word begins and ends. */
   #start = 0
   #end = 0
-  /** The one that is next; empty at the end of the text. */
-  word = ''
 
   constructor(text: string) {
     this.#text = text
     this.take()
   }
 
-  /** Goes on to the next word.
-   *  @returns the one before it */
+  /** Goes past the word that is next.
+   *  @returns it */
   take(): string {
     const taken = this.word
     this.word = this.#scan(this.#end)
@@ -34,12 +34,13 @@ export class ProtoTokens {
     return taken
   }
 
-  /** The word behind the next one. */
+  /** The word behind the one that is next. */
   get after(): string {
     return this.#scan(this.#end)
   }
 
-  /** @returns whether it was next */
+  /** Goes past `word`, if that is next.
+   *  @returns whether it was */
   skip(word: string): boolean {
     const isNext = this.word === word
     if (isNext) this.take()
@@ -54,21 +55,21 @@ export class ProtoTokens {
     return NAME.test(this.word) ? this.take() : this.fail()
   }
 
-  /** Names with dots between, and before the first one perhaps. */
+  /** Reads names with dots between; another dot may stand in front. */
   path(): string {
     let path = this.skip('.') ? `.${this.name()}` : this.name()
     while (this.skip('.')) path += `.${this.name()}`
     return path
   }
 
-  /** A minus may stand before it, apart from it or not. */
+  /** Reads an integer. A minus may stand in front, with blanks between. */
   integer(): number {
     const sign = this.skip('-') ? -1 : 1
     if (!INTEGER.test(this.word)) this.fail()
     return sign * Number(this.take().replace(/^0(?=\d)/, '0o'))
   }
 
-  /** String literals one after another are one. Its escapes stay as they are. */
+  /** Reads a string, which may be several literals one after another. Its escapes stay as they are. */
   string(): string {
     let text = ''
     do text += /^["']/.test(this.word) ? this.take().slice(1, -1) : this.fail()
@@ -82,6 +83,7 @@ export class ProtoTokens {
     throw new SchemaError(`is not a .proto text that can be read: ${found} in line ${line}`)
   }
 
+  /** The first word from `from` on, up to TOKEN.lastIndex; '' when there is none. */
   #scan(from: number): string {
     TOKEN.lastIndex = from
     for (;;) {

@@ -1,9 +1,9 @@
-// Types whose JSON is not an object of their fields: those of Protobuf's JSON mapping, and Confluent's Decimal as a decimal
+// Messages whose JSON is not an object of their fields: those of Protobuf's JSON mapping, and Confluent's Decimal, which becomes a decimal
 // text. A value that such a text cannot represent stays an object of its fields.
 //
-// protobuf-link.ts calls `ownJson` once for each message type of a schema, and gets the function that writes such a message. The fields of
-// the message are found by then: the slots are in the order of the `shape` of its type. A slot holds where its field lies (Slot in
-// protobuf-messages.ts); reading one moves `wire`, which need not be put back. The table of all types is at the end.
+// protobuf-link.ts calls `ownJson` once for each message of a schema, and gets the function that writes such a message. When that is called,
+// the fields have been found: it is given their places (Slot in protobuf-messages.ts), in the order of the `shape`. Reading a field moves
+// `wire`, which need not be put back. The table of all these messages is at the end.
 
 import { isUtf8 } from 'node:buffer'
 import { decimalText } from '../json-number.ts'
@@ -22,18 +22,18 @@ const LARGEST_SCALE = 10_000
 /** The integer 0 in a decimal's bytes, for an absent one. */
 const ZERO = Buffer.alloc(1)
 
-/** @param name the full name
- *  @param shape its fields in order, number and type: what has only the name of one is an ordinary message
- *  @param find a message of the schema */
+/** The function that writes a message in a form of its own. `undefined` when it is an ordinary one, even one of such a full name.
+ *  @param shape numbers and types of its fields, in order
+ *  @param find finds the plan of another message of the schema by its full name */
 export function ownJson(name: string, shape: string, find: FindMessage): OwnJson | undefined {
   const known = WELL_KNOWN.get(name)
-  return known?.shape === shape ? known.own(find) : undefined
+  return known?.shape === shape ? known.make(find) : undefined
 }
 
 type FindMessage = (name: string) => MessagePlan | undefined
 
-/** Writes the value of its one field.
- *  @param absent JSON where that is not set; its default when left out */
+/** Writes a message of one field as that field's value.
+ *  @param absent the JSON when the field is absent: by default that of the field's own default */
 function wrapper(absent?: string): OwnJson {
   return (writer, plan, [slot], depth) => {
     const field = plan.fields[0]!
@@ -42,47 +42,46 @@ function wrapper(absent?: string): OwnJson {
   }
 }
 
-/** @param json makes the JSON of the digits of both fields */
+/** @param json makes the JSON of a message from the digits of its two fields */
 function secondsAndNanos(json: (seconds: string, nanos: string) => string): OwnJson {
   return (writer, plan, slots) =>
     writer.output.ascii(json(digitsOf(writer, plan, slots, 0), digitsOf(writer, plan, slots, 1)))
 }
 
-/** Year 1 to year 9999. */
+/** The first second of the year 1 and the last of the year 9999, counted from 1970. */
 const FIRST_SECOND = -62_135_596_800
 const LAST_SECOND = 253_402_300_799
 /** 10,000 years. */
-const LONGEST = 315_576_000_000
+const LONGEST_SECONDS = 315_576_000_000
 const LAST_NANO = 999_999_999
 
-/** @param seconds digits since 1970
- *  @returns JSON: "2006-01-02T15:04:05.123Z", or an object of both numbers for a point in time it has no text for */
+/** The JSON of a Timestamp: "2006-01-02T15:04:05.123Z", or an object of both numbers for a point in time that has no such text.
+ *  @param seconds since 1970, in digits */
 export function timestampJson(seconds: string, nanos: string): string {
   const whole = secondsInRange(seconds)
   const fraction = Number(nanos)
-  if (!(whole >= FIRST_SECOND && whole <= LAST_SECOND && fraction >= 0 && fraction <= LAST_NANO)) {
+  if (!(whole >= FIRST_SECOND && whole <= LAST_SECOND && fraction >= 0 && fraction <= LAST_NANO))
     return secondsAndNanosJson(seconds, nanos)
-  }
   const time = new Date(whole * 1000).toISOString().slice(0, -'.000Z'.length)
   return `"${time}${fractionText(fraction)}Z"`
 }
 
-/** @returns JSON: "-1.500s", or an object of both numbers where it is longer than 10,000 years or its signs differ */
+/** The JSON of a Duration: "-1.500s", or an object of both numbers when it is longer than 10,000 years, or their signs differ. */
 export function durationJson(seconds: string, nanos: string): string {
   const whole = secondsInRange(seconds)
   const fraction = Number(nanos)
-  const isDuration = Math.abs(whole) <= LONGEST && Math.abs(fraction) <= LAST_NANO && whole * fraction >= 0
+  const isDuration = Math.abs(whole) <= LONGEST_SECONDS && Math.abs(fraction) <= LAST_NANO && whole * fraction >= 0
   if (!isDuration) return secondsAndNanosJson(seconds, nanos)
   const sign = whole < 0 || fraction < 0 ? '-' : ''
   return `"${sign}${Math.abs(whole)}${fractionText(Math.abs(fraction))}s"`
 }
 
-/** Returns the seconds as a number. Those in range are short enough to be exact; others are NaN. */
+/** The seconds as a number. NaN when they have too many digits to be in any range here, or to be exact. */
 function secondsInRange(seconds: string): number {
   return seconds.length <= 13 ? Number(seconds) : Number.NaN
 }
 
-/** Returns a point and three, six or nine digits; '' when there is no fraction. */
+/** The fraction of a second: a point and three, six or nine digits; '' when it is 0. */
 function fractionText(nanos: number): string {
   if (nanos === 0) return ''
   const digits = String(nanos).padStart(9, '0')
@@ -94,14 +93,14 @@ function secondsAndNanosJson(seconds: string, nanos: string): string {
   return `{"seconds":${seconds},"nanos":${nanos}}`
 }
 
-/** Writes the member that is set; null if none is. */
+/** Writes a Value of Struct: the member of its oneof that is set; null if none is. */
 const dynamicValue: OwnJson = (writer, plan, slots, depth) => {
-  const set = slots.findIndex((slot) => slot !== undefined)
-  if (set === -1) writer.output.ascii('null')
-  else writer.value(plan.fields[set]!, slots[set], depth)
+  const setMember = slots.findIndex((slot) => slot !== undefined)
+  if (setMember === -1) writer.output.ascii('null')
+  else writer.value(plan.fields[setMember]!, slots[setMember], depth)
 }
 
-/** Paths that do not survive lowerCamelCase and back in a list separated by commas, so also empty ones and those with a comma. */
+/** Paths that a FieldMask's text, which is a list in lowerCamelCase with commas between, would not give back when it is read. */
 const NOT_MASKABLE = /^$|[A-Z,]|_(?![a-z])/
 
 const fieldMask: OwnJson = (writer, _, [slot]) => {
@@ -114,10 +113,10 @@ const fieldMask: OwnJson = (writer, _, [slot]) => {
   writer.output.literal(bytes)
 }
 
-/** Slots of Confluent's Decimal. */
+/** The places of a Decimal's fields among its slots. */
 const [VALUE, PRECISION, SCALE] = [0, 1, 2]
 
-const decimal: OwnJson = (writer, plan, slots) => {
+const confluentDecimal: OwnJson = (writer, plan, slots) => {
   const { wire, output } = writer
   const scale = Number(digitsOf(writer, plan, slots, SCALE))
   const [from, to] = writer.spanAt(slots[VALUE])
@@ -129,6 +128,7 @@ const decimal: OwnJson = (writer, plan, slots) => {
   output.ascii(`,"precision":${digitsOf(writer, plan, slots, PRECISION)},"scale":${scale}}`)
 }
 
+/** Writes an Any: behind "@type" the members of its message, or "value" with the message's own form, or with the bytes of an unknown one. */
 function anyJson(find: FindMessage): OwnJson {
   return (writer, _, [url, content], depth) => {
     const { wire, output } = writer
@@ -158,7 +158,7 @@ function digitsOf(writer: ProtobufMessages, plan: MessagePlan, slots: Slots, slo
   return writer.asciiText(scalarOf(plan.fields[slot]!), slots[slot])
 }
 
-/** The strings of a list. */
+/** The strings of a repeated field. */
 function stringsIn({ wire }: ProtobufMessages, slot: Slot): string[] {
   const spans = (slot ?? []) as readonly number[]
   return Array.from({ length: spans.length / 2 }, (_, index) => {
@@ -170,24 +170,25 @@ function stringsIn({ wire }: ProtobufMessages, slot: Slot): string[] {
   })
 }
 
-const WELL_KNOWN: ReadonlyMap<string, { readonly shape: string; readonly own: (find: FindMessage) => OwnJson }> =
+/** The messages by full name, each with its shape (see `ownJson`) and the maker of its writer. */
+const WELL_KNOWN: ReadonlyMap<string, { readonly shape: string; readonly make: (find: FindMessage) => OwnJson }> =
   new Map([
-    ['google.protobuf.Any', { shape: '1 string,2 bytes', own: anyJson }],
-    ['google.protobuf.Timestamp', { shape: '1 int64,2 int32', own: () => secondsAndNanos(timestampJson) }],
-    ['google.protobuf.Duration', { shape: '1 int64,2 int32', own: () => secondsAndNanos(durationJson) }],
-    ['google.protobuf.FieldMask', { shape: '1 repeated string', own: () => fieldMask }],
-    ['google.protobuf.Struct', { shape: '1 map<string,google.protobuf.Value>', own: () => wrapper('{}') }],
-    ['google.protobuf.ListValue', { shape: '1 repeated google.protobuf.Value', own: () => wrapper('[]') }],
+    ['google.protobuf.Any', { shape: '1 string,2 bytes', make: anyJson }],
+    ['google.protobuf.Timestamp', { shape: '1 int64,2 int32', make: () => secondsAndNanos(timestampJson) }],
+    ['google.protobuf.Duration', { shape: '1 int64,2 int32', make: () => secondsAndNanos(durationJson) }],
+    ['google.protobuf.FieldMask', { shape: '1 repeated string', make: () => fieldMask }],
+    ['google.protobuf.Struct', { shape: '1 map<string,google.protobuf.Value>', make: () => wrapper('{}') }],
+    ['google.protobuf.ListValue', { shape: '1 repeated google.protobuf.Value', make: () => wrapper('[]') }],
     [
       'google.protobuf.Value',
       {
         shape:
           '1 google.protobuf.NullValue,2 double,3 string,4 bool,5 google.protobuf.Struct,6 google.protobuf.ListValue',
-        own: () => dynamicValue,
+        make: () => dynamicValue,
       },
     ],
     ...['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map(
-      (type) => [`google.protobuf.${type}Value`, { shape: `1 ${type.toLowerCase()}`, own: () => wrapper() }] as const,
+      (type) => [`google.protobuf.${type}Value`, { shape: `1 ${type.toLowerCase()}`, make: () => wrapper() }] as const,
     ),
-    ['confluent.type.Decimal', { shape: '1 bytes,2 uint32,3 int32', own: () => decimal }],
+    ['confluent.type.Decimal', { shape: '1 bytes,2 uint32,3 int32', make: () => confluentDecimal }],
   ])

@@ -1,5 +1,5 @@
-// Protobuf's wire format: tags, numbers, lengths, and how to skip unknown fields. A tag is a field's number times 8 and its wire type: 0 a
-// varint, 1 eight bytes, 2 a length and as many bytes, 3 a group up to the tag of type 4 that ends it, 5 four bytes.
+// Protobuf's wire format: tags, numbers, lengths, and how to skip unknown fields. A tag is a field's number times 8 plus the wire type of
+// what follows: 0 a varint, 1 eight bytes, 2 a length and as many bytes, 3 a group, up to the tag of type 4 that ends it, 5 four bytes.
 
 import { ByteInput } from '../byte-input.ts'
 import { ValueError } from '../unreadable.ts'
@@ -11,13 +11,13 @@ export class ProtobufWire extends ByteInput {
     super('number')
   }
 
-  /** Moves back to a place that was passed before. */
+  /** Moves back to a place that was passed before, and lets reading go on to the end of the bytes. */
   back(at: number): void {
     this.at = at
     this.end = this.bytes.length
   }
 
-  /** The next tag. */
+  /** Reads a tag. */
   tag(): number {
     const tag = this.#short()
     if (tag < 8) throw new ValueError('holds a field of the number 0')
@@ -36,13 +36,14 @@ export class ProtobufWire extends ByteInput {
     return this.bytes.readInt32LE(this.take(4))
   }
 
+  /** Reads eight bytes into `high` and `low`. */
   fixed64(): void {
     const at = this.take(8)
     this.low = this.bytes.readInt32LE(at)
     this.high = this.bytes.readInt32LE(at + 4)
   }
 
-  /** Skips a value that is not a group. */
+  /** Skips a value of any wire type but that of groups. */
   pass(wireType: number): void {
     if (wireType === 0) this.varint()
     else if (wireType === 1) this.take(8)
@@ -51,24 +52,25 @@ export class ProtobufWire extends ByteInput {
     else throw new ValueError(`holds a field of the wire type ${wireType}, which does not exist`)
   }
 
-  /** Skips what follows a tag; a group with everything in it.
-   *  @returns where the last tag began: the one that ends the group */
+  /** Skips what follows a tag: a value, or a group with everything in it.
+   *  @returns of a group, where the tag begins that ends it */
   skip(tag: number): number {
-    const open: number[] = []
-    let last = this.at
+    // the tags that will end the groups which are open, the innermost last
+    const openEnds: number[] = []
+    let tagFrom = this.at
     for (let next = tag; ; next = this.tag()) {
       const wireType = next & 7
       if (wireType === 3) {
-        open.push(next + 1)
-        if (open.length > DEEPEST_GROUP) throw new ValueError(`holds groups more than ${DEEPEST_GROUP} deep`)
+        openEnds.push(next + 1)
+        if (openEnds.length > DEEPEST_GROUP) throw new ValueError(`holds groups more than ${DEEPEST_GROUP} deep`)
       } else if (wireType !== 4) this.pass(wireType)
-      else if (open.pop() !== next) throw new ValueError('ends a group that is not the last it began')
-      if (open.length === 0) return last
-      last = this.at
+      else if (openEnds.pop() !== next) throw new ValueError('ends a group that is not the last it began')
+      if (openEnds.length === 0) return tagFrom
+      tagFrom = this.at
     }
   }
 
-  /** A number of at most 32 bits. */
+  /** Reads a varint of at most 32 bits: a tag or a length. */
   #short(): number {
     let value = 0
     for (let shift = 0; shift < 35; shift += 7) {

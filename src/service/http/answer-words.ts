@@ -1,18 +1,17 @@
-// The words of an answer, for messages: what the service says of itself, what kind of body it sent, where a redirect leads. All of it
-// is scrubbed and cut, because an answer may echo records and secrets.
+// Words about an answer, for messages: the service's own message, what kind of body it sent, where a redirect leads. All of them are
+// scrubbed (secrets are masked) and cut, because an answer may repeat records and secrets.
 
 import { header, jsonObject, bodyText, type HttpAnswer, type Target } from './answer.ts'
 
-/** The most characters that are shown: of the service's message, of a page's title. */
+/** The most characters that are shown of the service's message, and of the title of a page. */
 const MOST_SHOWN = 500
 const MOST_OF_TITLE = 80
+/** How much of a body's beginning is looked at, in characters. */
+const MOST_SEARCHED = 4_096
 
-/** Characters of a body that are searched for a message. */
-const SEARCHED = 4_096
-
-/** Describes an unexpected body. Quotes only the title of a page, because a body may echo records.
- *  @param said put around the title, which the service may have taken from a record (MessageParts)
- *  @returns `kind` is page or compressed when it cannot be the service's own, which is JSON or empty */
+/** Describes an unexpected body. Only the title of a page is quoted, because a body may repeat records.
+ *  @param said goes around the title, which may be from a record (MessageParts of core/errors.ts)
+ *  @returns `kind`: page or compressed when the service cannot have sent the body, because its own are JSON or empty */
 export function describeBody(
   answer: HttpAnswer,
   scrub: (text: string) => string,
@@ -20,7 +19,7 @@ export function describeBody(
 ): { readonly kind: 'page' | 'compressed' | 'other'; readonly words: string } {
   const text = bodyText(answer).trim()
   if (text === '') return { kind: 'other', words: 'an empty body' }
-  // scrubbed before a part is taken: nothing is masked of a secret that is cut off
+  // scrubbed before the title is taken: a secret that is cut in two would not be found
   const title = titleOf(scrub(text))
   if (title !== undefined) {
     const titled = title === '' ? '' : ` titled "${clean(title, scrub).slice(0, MOST_OF_TITLE)}"`
@@ -31,25 +30,27 @@ export function describeBody(
   return { kind: 'other', words: otherWords(answer, text) }
 }
 
+/** Words for a body that the service itself may have sent. */
 function otherWords(answer: HttpAnswer, text: string): string {
   if (text.startsWith('{')) return jsonObject(answer) === undefined ? 'a broken JSON object' : 'a JSON object'
   if (text.startsWith('[')) return 'a JSON array'
   return answer.length === 1 ? '1 byte that is not a JSON object' : `${answer.length} bytes that are not a JSON object`
 }
 
-/** The service's own words: `message` and `reasons` of a JSON body, otherwise its text; '' when there are none.
- *  Scrubbed, one line, at most MOST_SHOWN characters.
- *  @param names of members in place of `message` */
+/** The service's own words: `message` and `reasons` of a JSON body, otherwise its text; '' when there are none. Without secrets, on one
+ *  line, at most MOST_SHOWN characters.
+ *  @param names the members to read in place of `message` */
 export function serviceWords(answer: HttpAnswer, scrub: (text: string) => string, names = ['message']): string {
   const object = jsonObject(answer)
   const isEmpty = object !== undefined && Object.keys(object).length === 0
-  // an object without words is shown as it is, but an empty one says nothing
-  const own = isEmpty ? '' : object && ownWords(object, names)
-  const words = clean(own ?? plain(scrub(bodyText(answer))), scrub)
+  // an object without these members is shown as it is, but an empty one says nothing
+  const message = isEmpty ? '' : object && messageOf(object, names)
+  const words = clean(message ?? withoutTags(scrub(bodyText(answer))), scrub)
   return words.length > MOST_SHOWN ? `${words.slice(0, MOST_SHOWN - 1).toWellFormed()}…` : words
 }
 
-function ownWords(object: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
+/** The words in an object's members. `undefined` when it has none. */
+function messageOf(object: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
   const message = names.flatMap((name) => (typeof object[name] === 'string' ? object[name] : [])).join(': ')
   const reasons = Array.isArray(object['reasons'])
     ? object['reasons'].filter((reason) => typeof reason === 'string').join('; ')
@@ -58,21 +59,23 @@ function ownWords(object: Readonly<Record<string, unknown>>, names: readonly str
   return words === '' ? undefined : words
 }
 
-function plain(text: string): string {
-  const start = text.slice(0, SEARCHED)
+/** The beginning of a body, of an HTML page without tags. */
+function withoutTags(text: string): string {
+  const start = text.slice(0, MOST_SEARCHED)
   return titleOf(start) === undefined
     ? start
     : start.replace(/<(script|style)\b[^]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
 }
 
-/** The title of a page. `undefined` when it is no HTML page. */
+/** The title of an HTML page; '' when it has none. `undefined` when the text is no such page. */
 function titleOf(text: string): string | undefined {
-  const start = text.slice(0, SEARCHED)
+  const start = text.slice(0, MOST_SEARCHED)
   if (!/^\s*<(!doctype html|html|head|body)\b/i.test(start)) return undefined
   return /<title>([^<]*)/i.exec(start)?.[1]?.trim() ?? ''
 }
 
-/** The text on one line, without secrets. Scrubbed before and after, because removing characters may join a secret. Zero bytes are removed for UTF-16. */
+/** Puts a text on one line, without secrets. Scrubbed again whenever characters were removed, because that may put a secret together. Zeros
+ *  are removed first: in UTF-16 they stand between the characters. */
 function clean(text: string, scrub: (text: string) => string): string {
   return scrub(
     scrub(scrub(text).replaceAll('\0', ''))
@@ -83,11 +86,11 @@ function clean(text: string, scrub: (text: string) => string): string {
   )
 }
 
-/** The origin of a redirect's target, or its scheme if it has none, scrubbed. `undefined` when there is no target.
- *  The rest is left out, because a query may hold secrets. */
+/** The origin that a redirect leads to, or its scheme if it has none, without secrets. `undefined` when the answer names no address. The
+ *  rest of the address is left out, because a query may hold secrets. */
 export function leadsTo(answer: HttpAnswer, { origin, scrub }: Target): string | undefined {
   const location = header(answer, 'location')
   if (location === undefined || !URL.canParse(location, origin)) return undefined
-  const to = new URL(location, origin)
-  return scrub(to.origin === 'null' ? to.protocol : to.origin)
+  const address = new URL(location, origin)
+  return scrub(address.origin === 'null' ? address.protocol : address.origin)
 }

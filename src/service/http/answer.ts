@@ -1,11 +1,11 @@
-// An HTTP answer, with the beginning of its body: what kind of body that is, whether it is whole, when to come back. What a status means
-// is in statuses.ts, the words that are quoted of an answer in answer-words.ts.
+// An HTTP answer with the beginning of its body, and questions about it: is the body JSON, is it whole, after what time to try again. What a
+// status means is in statuses.ts, words about an answer are in answer-words.ts.
 
 import { JsonPieces } from '../../json/completeness.ts'
 import type { Proxy } from './proxy.ts'
 import { parseObject } from '../../json/is-object.ts'
 
-/** Bytes of a body that are kept, unless another number is given. */
+/** How many bytes of a body are kept, unless another number is given. */
 export const KEPT_BYTES = 65_536
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
@@ -17,36 +17,35 @@ export interface HttpAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The beginning of the body: KEPT_BYTES, or as many as were requested. */
   readonly body: Uint8Array
-  /** Bytes of the body that were received. */
+  /** How many bytes of the body were received. */
   readonly length: number
-  /** The shape of a body that is longer than `body`. `undefined` when it is not. A byte order mark may stand before
-   *  it. */
+  /** Tells whether all that was received (behind a byte order mark) is JSON. `undefined` when `body` is all of it: see `piecesOf`. */
   readonly json: JsonPieces | undefined
-  /** The end of the body. whole: complete by HTTP; lost: the connection broke off; endless: cut off at a limit of ours. */
+  /** How the body ended. whole: complete by HTTP; lost: the connection broke off; endless: cut off, because it was too long. */
   readonly end: 'whole' | 'lost' | 'timeout' | 'aborted' | 'endless'
 }
 
-/** The server, for messages. */
+/** The server that is asked, as messages show it. */
 export interface Target {
   /** scheme://host:port */
   readonly origin: string
   readonly clientId: number | string
   /** The option that names the address, for remedies: `import_url` or `sandbox_import_url`. */
   readonly addressOption: string
-  /** The proxy on the way. */
+  /** The proxy on the way. `undefined` when there is none. */
   readonly proxy?: Proxy | undefined
-  /** Advice where answers take too long, without a full stop. Without it the advice is to raise the option that limits them. */
+  /** What to do when answers take too long, without a full stop. By default: raise the option that limits the time. */
   readonly slowRemedy?: string | undefined
   /** Takes the secrets out of a text. */
   readonly scrub: (text: string) => string
 }
 
-/** The server of an address, which messages show no further than its origin. */
+/** The Target for an address, of which messages show only the origin. */
 export function targetOf(options: Omit<Target, 'origin'> & { readonly baseUrl: string }): Target {
   return { ...options, origin: new URL(options.baseUrl).origin }
 }
 
-/** How many bytes of a byte order mark a body begins with: none or all of it, or the whole of a shorter body that may become one. */
+/** The length of the byte order mark that a body begins with, or of the whole body if that is only the beginning of one; else 0. */
 function markLength(body: Uint8Array): number {
   const mark = BYTE_ORDER_MARK.subarray(0, body.length)
   return mark.equals(body.subarray(0, mark.length)) ? mark.length : 0
@@ -58,7 +57,7 @@ export function header(answer: HttpAnswer, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Tells whether the body of a 2xx acknowledges: it is whole, and empty or a JSON object
+/** Whether the body of a 2xx acknowledges the request: it is whole, and empty or a JSON object
  *  (decisions.md#a-2xx-with-a-json-object-acknowledges). */
 export function acknowledges(answer: HttpAnswer): boolean {
   const { first, verdict } = answer.json ?? piecesOf(answer.body)
@@ -66,7 +65,7 @@ export function acknowledges(answer: HttpAnswer): boolean {
   return answer.end === 'whole' && (isEmpty || (first === BRACE && verdict === 'whole'))
 }
 
-/** The JSON of a body, or of its beginning; a byte order mark may stand before it. */
+/** Tells whether a body, or its beginning, is JSON. A byte order mark is passed over. More of the body can be added. */
 export function piecesOf(body: Uint8Array): JsonPieces {
   return new JsonPieces().add(body.subarray(markLength(body)))
 }
@@ -96,21 +95,19 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** Tells whether the body ends with the connection, as it has neither a length nor chunks: then a complete one and a truncated one look the
- *  same. */
+/** Whether only the end of the connection ends the body, as it has neither a length nor chunks. Then a truncated one looks complete. */
 export function endsWithConnection(answer: HttpAnswer): boolean {
   if (header(answer, 'content-length') !== undefined) return false
   return !/(?:^|,)\s*chunked\s*$/i.test(header(answer, 'transfer-encoding') ?? '')
 }
 
-/** Tells whether the connection ended in the middle of a JSON object, or array: more bytes could make one of the body. Invalid UTF-8
- *  inside a string is ignored.
- *  @param openings what the body may begin with, behind a byte order mark */
+/** Whether the body was cut off although HTTP takes it for complete (`endsWithConnection`): it is the beginning of a JSON object or array.
+ *  @param openings which of the two it may be */
 export function isCutOff(answer: HttpAnswer, openings: '{' | '{[' = '{'): boolean {
   if (answer.end !== 'whole' || !endsWithConnection(answer)) return false
   const { body } = answer
   const { first, verdict } = answer.json ?? piecesOf(body)
-  // a byte order mark that nothing follows stood before one
+  // a byte order mark alone, or a part of one, is the beginning of such a body too
   if (first === undefined) return body.length > 0 && markLength(body) === body.length
   return verdict === 'unfinished' && openings.includes(String.fromCharCode(first))
 }

@@ -1,6 +1,6 @@
-// One HTTP attempt as undici reports it: deadline, abort, a bounded body, settled exactly once. undici calls onRequestStart once there is
-// a connection, then those of the answer in their order, at last onResponseEnd or onResponseError. InFlight (attempts-in-flight.ts) calls
-// breakOff at the deadline or when the signal aborts. What comes after the first ending is ignored.
+// One HTTP attempt, as undici's handler of it: it collects the answer, and ends exactly once. undici calls onRequestStart when the attempt
+// gets a connection, then the methods for the answer in their order, and at last onResponseEnd or onResponseError. InFlight
+// (attempts-in-flight.ts) calls breakOff at the deadline, or when the signal aborts. What comes after the first ending is ignored.
 
 import type { Dispatcher } from 'undici'
 import { codeOf } from '../../core/errors.ts'
@@ -8,42 +8,45 @@ import type { JsonPieces } from '../../json/completeness.ts'
 import { KEPT_BYTES, piecesOf, type HttpAnswer } from './answer.ts'
 import type { Failure } from './failure.ts'
 
-/** A longer body is read no further: its socket is destroyed. */
+/** A longer body is not read to its end: the connection is closed. */
 const MAX_BODY_BYTES = 16 * 1_048_576
 
+/** How an attempt ended: with an answer, or without one. */
 export type Exchange = ({ readonly kind: 'answer' } & HttpAnswer) | Failure
 
-/** Given in place of an assertion error that undici has while it reads an answer, such as one with the status 099. */
+/** Stands in for undici's assertion errors while it reads an answer, such as one with the status 099. */
 const NO_HTTP = Object.assign(new Error('the answer is not HTTP/1.1'), { code: 'HPE_INVALID_STATUS' })
-/** Given in place of undici's error for a 101 that was not asked for, which only its message tells. */
+/** Stands in for undici's error for a 101 that was not asked for, which can be told by its message only. */
 const SWITCHED = Object.assign(new Error('another protocol'), { code: 'HPE_PAUSED_UPGRADE' })
 
 type End = HttpAnswer['end']
 
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly signal: AbortSignal
-  /** Milliseconds by the clock of InFlight. */
   readonly deadline: number
   /** Neighbours in the list of attempts in flight (attempts-in-flight.ts). */
   before: Attempt | undefined = undefined
   behind: Attempt | undefined = undefined
-  /** Whether a byte of an answer came. */
+  /** Whether any byte of an answer came. */
   heard = false
   readonly #settled: (exchange: Exchange, attempt: Attempt) => void
   readonly #keptBytes: number
   #controller: Dispatcher.DispatchController | undefined
-  #done = false
-  /** 0 while no status line came. */
+  #hasEnded = false
+  /** The status of the answer; 0 while none came. */
   #status = 0
   #headers: HttpAnswer['headers'] = {}
+  /** The beginning of the body, and its length so far. */
   #chunks: Buffer[] = []
   #kept = 0
+  /** How many bytes of the body came. */
   #length = 0
-  /** The shape of the whole body. `undefined` while all of it is kept. */
+  /** Whether the whole body is JSON (`json` of HttpAnswer). `undefined` while all of it is kept. */
   #json: JsonPieces | undefined
 
-  /** @param settled called once: with an answer where a status line came in, however the body ended, else with why none did
-   *  @param keptBytes of the answer's body */
+  /** @param deadline by the clock of InFlight
+   *  @param settled called once, when it ends: with an answer if a status came, however the body ended, else with a failure
+   *  @param keptBytes how much of the body is kept */
   constructor(
     deadline: number,
     signal: AbortSignal,
@@ -57,8 +60,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // it ended while it waited for a connection: throwing here keeps that connection, aborting would close it
-    if (this.#done) throw new Error('broken off')
+    // it ended while it waited for a connection: if this throws, the connection stays, while aborting would close it
+    if (this.#hasEnded) throw new Error('broken off')
     this.#controller = controller
   }
 
@@ -67,14 +70,14 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpAnswer['headers']): void {
-    // a 1xx comes before the answer itself
+    // a 1xx comes in front of the answer itself
     if (status < 200) return
     this.#status = status
     this.#headers = headers
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#done) return
+    if (this.#hasEnded) return
     const part = chunk.subarray(0, this.#keptBytes - this.#kept)
     if (part.length > 0) this.#chunks.push(part)
     this.#kept += part.length
@@ -102,8 +105,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #end(end: End, error?: unknown): void {
-    if (this.#done) return
-    this.#done = true
+    if (this.#hasEnded) return
+    this.#hasEnded = true
     this.#settled(this.#status === 0 ? this.#failure(end, error) : this.#answer(end), this)
   }
 

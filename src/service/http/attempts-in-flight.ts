@@ -1,10 +1,10 @@
-// All attempts in flight to one address; breaks off those past their deadline, or whose signal aborts. One timer and one listener for
-// all, because one per attempt costs more than the attempt's own work (bench: small records).
+// Breaks off the attempts to one address whose deadline has passed, or whose signal aborts. There is one timer for all of them, and one
+// listener for each signal: one of both per attempt would cost more than the attempt's own work (bench: small records).
 
 import type { Attempt } from './attempt.ts'
 
-/** A linked list of attempts, the earliest deadline first: no attempt that is added may have an earlier one than those before. A Set that is
- *  filled and emptied all the time would keep requests alive into the old generation (a third more CPU for each). */
+/** A linked list of attempts (`before` and `behind` of Attempt), the earliest deadline first: an attempt that is added must not have an
+ *  earlier deadline. A Set that is filled and emptied all the time would keep requests into the old generation (a third more CPU). */
 export class InFlight {
   readonly #now: () => number
   readonly #watched = new WeakSet<AbortSignal>()
@@ -23,10 +23,10 @@ export class InFlight {
     else this.#first = attempt
     this.#last = attempt
     this.#watch(attempt.signal)
-    if (!this.#timer) this.#wait(attempt.deadline)
+    if (!this.#timer) this.#setTimer(attempt.deadline)
   }
 
-  /** Takes out an attempt that has ended, however it did. */
+  /** Removes an attempt that has ended. */
   delete(attempt: Attempt): void {
     const { before, behind } = attempt
     if (before) before.behind = behind
@@ -36,7 +36,7 @@ export class InFlight {
     attempt.before = attempt.behind = undefined
   }
 
-  /** Stops the timer; attempts go on. */
+  /** Stops the timer: deadlines no longer count. */
   stop(): void {
     clearTimeout(this.#timer)
   }
@@ -55,16 +55,16 @@ export class InFlight {
     }
   }
 
-  #wait(until: number): void {
-    this.#timer = setTimeout(() => this.#look(), Math.max(1, Math.ceil(until - this.#now())))
+  #setTimer(until: number): void {
+    this.#timer = setTimeout(() => this.#breakOffLate(), Math.max(1, Math.ceil(until - this.#now())))
     // the timer alone must not keep the process; an attempt in flight has its socket
     this.#timer.unref()
   }
 
-  #look(): void {
+  #breakOffLate(): void {
     this.#timer = undefined
     const now = this.#now()
     while (this.#first && this.#first.deadline <= now) this.#first.breakOff('timeout')
-    if (this.#first) this.#wait(this.#first.deadline)
+    if (this.#first) this.#setTimer(this.#first.deadline)
   }
 }

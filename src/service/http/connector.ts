@@ -1,5 +1,4 @@
-// Opens connections: directly or through a proxy, with TLS and the given certificates. Remembers whether a connection had been used
-// before it failed.
+// Opens connections for undici: directly or through a proxy, with TLS and certificates. Knows which errors ended a used connection.
 
 import type * as http from 'node:http'
 import type * as https from 'node:https'
@@ -14,9 +13,9 @@ import { TunnelError } from './proxy-failure.ts'
 // Loaded on demand: importing node:http also loads fetch, which takes 20 ms.
 const require = createRequire(import.meta.url)
 
-/** PEM. */
+/** Certificates and their key, as PEM. */
 export interface Certificates {
-  /** Authorities to trust in addition to the usual ones; for the service, not for a proxy. */
+  /** Authorities to trust in addition to the usual ones, for the server, not for a proxy. */
   readonly caCertificate?: string | undefined
   /** The certificate that this client shows, and its key. */
   readonly clientCertificate?: string | undefined
@@ -29,7 +28,8 @@ export interface ConnectorOptions extends Certificates {
   readonly proxy?: Proxy | undefined
 }
 
-/** Makes what opens connections. Throws what node:tls throws when the certificates or the key cannot be used. */
+/** Makes the `connect` of an undici pool, and what can be asked of its connections.
+ *  @throws what node:tls throws when the certificates or the key cannot be used */
 export function createConnector(options: ConnectorOptions) {
   const { proxy, connectTimeoutMs } = options
   // one for all connections: it keeps their TLS sessions
@@ -40,32 +40,33 @@ export function createConnector(options: ConnectorOptions) {
     allowH2: false,
     timeout: connectTimeoutMs,
   })
-  /** What breaks off each tunnel that is being opened. */
-  const opening = new Set<() => void>()
+  /** Functions that break off the tunnels which are being opened. */
+  const breakOffs = new Set<() => void>()
   /** Errors that ended a connection which had brought an answer before. */
   const errorsOfUsed = new WeakSet<object>()
-  const open = new Set<Socket>()
+  const openSockets = new Set<Socket>()
 
   function throughProxy(proxy: Proxy, target: Build.Options, callback: Build.Callback): void {
     const authority = `${target.hostname.includes(':') ? `[${target.hostname}]` : target.hostname}:${portOf(target)}`
     const breakOff = openTunnel(proxy, authority, connectTimeoutMs, (...[error, socket]) => {
       // `breakOff` is assigned by now: a tunnel never opens synchronously
-      opening.delete(breakOff)
+      breakOffs.delete(breakOff)
       if (error !== null) callback(error, null)
       else if (target.protocol === 'https:') dial({ ...target, httpSocket: socket }, callback)
       else callback(null, socket)
     })
-    opening.add(breakOff)
+    breakOffs.add(breakOff)
   }
 
   function watch(socket: Socket): void {
+    // what was read so far belongs to a handshake, or is the answer of a proxy
     const before = socket.bytesRead
     socket.on('error', (error) => {
       if (socket.bytesRead > before) errorsOfUsed.add(error)
     })
-    open.add(socket)
-    // until it closes, its buffers may still be read, even if it was destroyed
-    socket.once('close', () => open.delete(socket))
+    openSockets.add(socket)
+    // even a destroyed socket may still read its buffers, until it closes
+    socket.once('close', () => openSockets.delete(socket))
     skipContinue(socket)
   }
 
@@ -78,16 +79,16 @@ export function createConnector(options: ConnectorOptions) {
       if (proxy === undefined) dial(target, connected)
       else throughProxy(proxy, target, connected)
     },
-    /** Tells whether this error ended a connection that had brought an answer before. */
+    /** Whether this error ended a connection that had brought an answer before. */
     wasUsed: (error: unknown): boolean => typeof error === 'object' && error !== null && errorsOfUsed.has(error),
-    /** Tells whether all that was written to its connections has left this process. */
+    /** Whether all that was written to the connections has left this process. */
     isQuiet(): boolean {
-      for (const socket of open) if (socket.writableLength > 0) return false
+      for (const socket of openSockets) if (socket.writableLength > 0) return false
       return true
     },
     /** Breaks off tunnels that are still being opened. */
     stop(): void {
-      for (const breakOff of opening) breakOff()
+      for (const breakOff of breakOffs) breakOff()
     },
   }
 }
@@ -115,7 +116,7 @@ type Result = [TunnelError, null] | [null, Socket]
  *  exactly once, with a socket connected to the target, or a TunnelError.
  *  @param authority host:port of the target
  *  @param timeoutMs for the connection to the proxy and its answer together
- *  @returns breaks off what has not opened yet */
+ *  @returns a function that breaks it off while it is being opened */
 function openTunnel(proxy: Proxy, authority: string, timeoutMs: number, opened: Opened): () => void {
   const request = connectRequest(proxy, authority)
   let over = false
@@ -139,6 +140,7 @@ function openTunnel(proxy: Proxy, authority: string, timeoutMs: number, opened: 
       settle(new TunnelError(status), null)
       return
     }
+    // bytes that came together with the proxy's answer
     if (head.length > 0) socket.unshift(head)
     socket.setNoDelay(true)
     socket.setKeepAlive(true, 60_000)
@@ -174,24 +176,25 @@ function connectRequest(proxy: Proxy, authority: string): http.ClientRequest {
   })
 }
 
+/** The beginning and the end of the head of a `100 Continue`. */
 const HEAD = 'HTTP/1.1 100'
 const HEAD_END = '\r\n\r\n'
-/** The place of the status in it, and the first digit of that: one byte tells most chunks apart. */
+/** The place of the status in HEAD, and its first digit: this one byte is another in most chunks. */
 const STATUS_AT = 9
 const DIGIT_ONE = 0x31
 const MAX_HEAD_BYTES = 65_536
 
-/** Removes `100 Continue` heads from what a connection reads: a client must accept them (RFC 9110, 15.2), but undici, which accepts other
- *  1xx, closes the connection. Replaces the socket's `push`. The head of a 100 is held until it is complete, then dropped, and what follows
- *  is passed on. One that is too long is passed on too. This costs one comparison per chunk. */
+/** Removes the heads of `100 Continue` from what a connection reads: a client must accept them (RFC 9110, 15.2), but undici closes the
+ *  connection, although it accepts other 1xx. For this the socket's `push` is replaced. Such a head is held until it is complete, then
+ *  dropped, and what follows is passed on. One that is too long is passed on too. This costs one comparison per chunk. */
 function skipContinue(socket: Socket): void {
   const push = socket.push.bind(socket)
   let held: Buffer | undefined
   socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-    if (held === undefined && !begins(chunk)) return push(chunk, encoding)
+    if (held === undefined && !beginsWithContinue(chunk)) return push(chunk, encoding)
     if (chunk === null) return push(null)
     let rest = held === undefined ? chunk : Buffer.concat([held, chunk])
-    for (held = undefined; begins(rest);) {
+    for (held = undefined; beginsWithContinue(rest);) {
       const end = rest.indexOf(HEAD_END, HEAD.length, 'latin1')
       if (end === -1 && rest.length > MAX_HEAD_BYTES) break
       if (end === -1) {
@@ -204,6 +207,6 @@ function skipContinue(socket: Socket): void {
   }
 }
 
-function begins(chunk: Buffer | null): chunk is Buffer {
+function beginsWithContinue(chunk: Buffer | null): chunk is Buffer {
   return chunk !== null && chunk[STATUS_AT] === DIGIT_ONE && chunk.toString('latin1', 0, HEAD.length) === HEAD
 }

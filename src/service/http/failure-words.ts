@@ -1,10 +1,10 @@
-// What is said when no answer came: for each error code what was found, what to do, and whether a retry can help. Never uses messages of
-// libraries, which may quote an address.
+// Words for an exchange without an answer: for each code of an error what was found, what to do, and whether a retry can help. The messages
+// of libraries are never used, because they may quote an address.
 
 import { codeOf } from '../../core/errors.ts'
 import type { Target } from './answer.ts'
 
-/** timeout and network: a retry may help; unusable: no retry heals it; ours: a defect of this program. */
+/** timeout and network: a retry may help; unusable: no retry helps, something must be changed; ours: a defect of this program. */
 export type Nature = 'timeout' | 'network' | 'unusable' | 'ours'
 
 export interface FailureWords {
@@ -13,8 +13,7 @@ export interface FailureWords {
   readonly nature: Nature
 }
 
-/** Codes, and the words for them. `{origin}`, `{host}` and `{option}` stand for those of the target, `{closed}` for what may be behind a
- *  connection that was closed. */
+/** Codes of errors, and words for them. `{origin}`, `{host}`, `{option}` are those of the target, `{closed}` why it may have closed. */
 type Rule = readonly [codes: RegExp, found: string, remedy: string]
 
 export const NAME_CODES = /^(ENOTFOUND|EAI_AGAIN|EAI_FAIL|ENODATA)$/
@@ -24,7 +23,7 @@ const CHECK_PORT = 'Check scheme and port in {option}'
 const TRUST = 'If it is right, put the certificate of its authority into ca_certificate.'
 const RENEW = 'Have it renewed, and check the clock of this machine.'
 
-/** Another attempt may not have these. The first that fits counts, here and below. */
+/** Errors that another attempt may not meet. Here and below, the first rule that fits counts. */
 const NETWORK: readonly Rule[] = [
   [NAME_CODES, 'the name {host} could not be resolved', 'Check the host in {option}, and the DNS of this machine.'],
   [/^ECONNREFUSED$/, '{origin} refused the connection', 'Check host and port in {option}, and that the service is up.'],
@@ -39,7 +38,7 @@ const NETWORK: readonly Rule[] = [
     'If this persists, {closed}, or something in between closes connections.',
   ],
   [
-    // where no status came, for whatever breaks a head that has named a length
+    // while no status has come, undici says this of anything that is wrong in a head which has named a length
     /^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/,
     'the answer of {origin} has headers that break HTTP/1.1, such as two lengths',
     `${CHECK_PROXY}: an answer has one Content-Length, and none beside Transfer-Encoding.`,
@@ -53,7 +52,7 @@ const NETWORK: readonly Rule[] = [
   [/^(HTTPParserError$|HPE_)/, 'the answer of {origin} is not HTTP/1.1', `${CHECK_PORT}, and any proxy in between.`],
 ]
 
-/** No retry heals these: they are about TLS. */
+/** Errors of TLS that no retry helps against. */
 const UNUSABLE: readonly Rule[] = [
   [
     /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
@@ -90,14 +89,16 @@ const UNUSABLE: readonly Rule[] = [
   ],
 ]
 
+/** Errors in how this program made the request. */
 const OURS: Rule = [
   /^(UND_ERR_(INVALID|NOT_SUPPORTED|REQ_CONTENT_LENGTH)|ERR_INVALID_|ERR_ASSERTION$|ERR_OUT_OF_RANGE$)/,
   'a request to {origin} could not be made',
   'This is a bug in this program: please report it.',
 ]
+/** Any other error. */
 const OTHER: Rule = [/^/, 'the request to {origin} failed', 'Check {option} and the network.']
 
-/** Says what an error means that ended a request, or kept it from being made. */
+/** The words for an error that ended a request, or kept it from being made. */
 export function wordsOfError(error: unknown, { origin, addressOption }: Target): FailureWords {
   const code = codeOf(error)
   const { nature, rule } = ruleFor(code, error)

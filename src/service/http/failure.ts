@@ -1,5 +1,5 @@
-// Why no answer came, and what follows from it. `diagnose` says what was found and what to do, `outcomeOf` what it means for an upsert.
-// Words are in failure-words.ts, those about a proxy in proxy-failure.ts.
+// Why no answer came, and what follows from that: `diagnose` says what was found and what to do, `outcomeOf` what it means for an upsert.
+// The words are in failure-words.ts, those about a proxy in proxy-failure.ts.
 
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { networkCause, type NetworkCause } from '../../core/network.ts'
@@ -8,17 +8,20 @@ import type { Target } from './answer.ts'
 import { wordsOfError, type FailureWords } from './failure-words.ts'
 import { proxyFailure, TunnelError } from './proxy-failure.ts'
 
-/** An attempt that ended without an answer. `error`: why, when no limit of ours ended it. */
+/** An attempt that ended without an answer. `error` is what ended it, if that was neither our time limit nor our signal. */
 export interface Failure {
   readonly kind: 'failure'
   readonly why: 'timeout' | 'aborted' | 'error'
   /** Whether bytes of the request may have been sent. */
   readonly begun: boolean
-  /** Whether a connection that was used before ended before a byte of an answer came: it was closed while idle. */
+  /** Whether the connection had been used before, and broke before any byte of an answer came: it was closed while it was idle. */
   readonly stale?: boolean
   readonly error?: unknown
 }
 
+const RAISE = 'if the service is slow, raise request_timeout_seconds'
+
+/** The code of an error of the service, by Nature. */
 const CODE_OF = {
   network: 'service.unreachable',
   timeout: 'service.timeout',
@@ -27,20 +30,21 @@ const CODE_OF = {
 } as const
 
 export interface Diagnosis extends FailureWords {
-  /** The code for an error that tells it. */
+  /** The code for an error with this finding. */
   readonly code: (typeof CODE_OF)[keyof typeof CODE_OF] | 'proxy.refused'
   /** The finding, in the standard words. */
   readonly why: NetworkCause
 }
 
+/** A diagnosis that leaves a proxy aside. */
 type Direct = Omit<Diagnosis, 'code'>
 
 /** Finds out what was wrong, and what to do. */
 export function diagnose(failure: Failure, target: Target): Diagnosis {
   const { proxy } = target
   if (proxy !== undefined && failure.error instanceof TunnelError) {
-    const at = proxyFailure(failure.error, target, proxy)
-    return { ...at, code: at.nature === 'unusable' ? 'proxy.refused' : CODE_OF[at.nature] }
+    const found = proxyFailure(failure.error, target, proxy)
+    return { ...found, code: found.nature === 'unusable' ? 'proxy.refused' : CODE_OF[found.nature] }
   }
   const direct = diagnoseDirect(failure, target)
   const through = proxy === undefined ? '' : ` (through the proxy ${proxy.origin}, ${proxy.variable})`
@@ -59,25 +63,23 @@ function diagnoseDirect(failure: Failure, target: Target): Direct {
     }
   const code = codeOf(error)
   const address = `Check host and port in ${addressOption}`
-  if (why === 'timeout') return late(failure, target, `${address} and the network; ${slowRemedy}.`)
+  if (why === 'timeout') return tooLate(failure, target, `${address} and the network; ${slowRemedy}.`)
   // the time limit for connecting, which no option changes
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
-    return late(failure, target, `${address}, the network, and whether a firewall is in the way.`)
+    return tooLate(failure, target, `${address}, the network, and whether a firewall is in the way.`)
   return { ...wordsOfError(error, target), why: networkCause(code, origin.startsWith('https:') && !begun) }
 }
 
-const RAISE = 'if the service is slow, raise request_timeout_seconds'
-
-function late({ begun }: Failure, { origin }: Target, remedy: string): Direct {
+function tooLate({ begun }: Failure, { origin }: Target, remedy: string): Direct {
   const found = `${origin} ${begun ? 'did not answer in time' : 'did not accept a connection in time'}`
   return { found, remedy, nature: 'timeout', why: { words: begun ? 'timeout' : 'connection timeout' } }
 }
 
-/** Servers that are asked beside the service. */
+/** Other servers than the service. */
 const OTHERS = { registry: 'the registry', identity: 'the token server' } as const
 
 /** Finds out what was wrong with another server, and what to do.
- *  @param group of its options, some of which have the names of the service's */
+ *  @param group the group of its options, because some have the same names as options of the service */
 export function diagnoseOther(failure: Failure, target: Target, other: keyof typeof OTHERS, group: string) {
   const { code, remedy: general, ...found } = diagnose(failure, target)
   const remedy = general
@@ -87,7 +89,7 @@ export function diagnoseOther(failure: Failure, target: Target, other: keyof typ
   return { ...found, remedy, code: code.startsWith('service.') ? (`${other}.${reach}` as const) : code }
 }
 
-/** The upsert's outcome when no answer came. Never throws. */
+/** The outcome of an upsert when no answer came. Never throws. */
 export function outcomeOf(failure: Failure, target: Target): Outcome {
   const { found, remedy, nature, code, why } = diagnose(failure, target)
   if (nature === 'unusable') return { status: 'stop', error: new ConnectorError('config', code, `${found}. ${remedy}`) }
@@ -104,7 +106,7 @@ export function outcomeOf(failure: Failure, target: Target): Outcome {
   }
 }
 
-/** The failure of an answer that broke off after a 2xx. */
+/** The failure that stands for a 2xx whose body broke off. */
 export function brokenOff(end: 'lost' | 'timeout' | 'aborted'): Failure {
   return { kind: 'failure', why: end === 'lost' ? 'error' : end, begun: true, error: { code: 'ECONNRESET' } }
 }

@@ -1,5 +1,5 @@
-// Exchanges with one address, over a pool of connections. The only place where the key is put into a path. `exchange` makes an Attempt,
-// which undici (the pool) tells what happens, and InFlight when to give up. Once the attempt has settled, a compressed body is unpacked.
+// Exchanges with one address over a pool of connections. `exchange` makes an Attempt: the pool (of undici) reports to it what happens, and
+// InFlight breaks it off when it takes too long. At its end a compressed body is unpacked. Only here the API key is put into a path.
 
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { Pool } from 'undici'
@@ -11,17 +11,16 @@ import { Attempt, type Exchange } from './attempt.ts'
 import { InFlight } from './attempts-in-flight.ts'
 import { createConnector, type ConnectorOptions } from './connector.ts'
 
-/** A finished exchange, for logs. Without messages of libraries, which may quote an address; without the query, which has the key;
- *  without bodies. */
+/** A finished exchange, for logs. Without messages of libraries, which may quote an address, the query, which has the key, and bodies. */
 export interface ExchangeReport {
   readonly method: string
   /** Without its query. */
   readonly path: string
   /** `undefined` when no answer came. */
   readonly status: number | undefined
-  /** A code for why no answer came. */
+  /** The code of why no answer came. `undefined` when one came. */
   readonly failure: string | undefined
-  /** From the call to the end of the answer. */
+  /** How long it took, from the call to the end of the answer. */
   readonly ms: number
   /** Data points in the request's body. `undefined` when it is no upsert. */
   readonly points: number | undefined
@@ -33,9 +32,9 @@ export interface ExchangeReport {
 export interface HttpOptions extends Omit<ConnectorOptions, 'connectTimeoutMs'> {
   /** http(s)://host[:port][/prefix], without user, query and fragment. */
   readonly baseUrl: string
-  /** For every attempt: waiting for a connection, sending, answer and its body. */
+  /** The limit for one attempt: waiting for a connection, sending, and the whole answer. */
   readonly requestTimeoutMs: number
-  /** Cut to `requestTimeoutMs`; 10 s if absent. */
+  /** The limit for opening a connection, cut to `requestTimeoutMs`; 10 s if absent. */
   readonly connectTimeoutMs?: number | undefined
   /** Most attempts at once; more wait, and their deadline runs. 128 if absent. */
   readonly connections?: number | undefined
@@ -45,7 +44,7 @@ export interface HttpOptions extends Omit<ConnectorOptions, 'connectTimeoutMs'> 
   readonly onExchange?: ((report: ExchangeReport) => void) | undefined
 }
 
-/** Options for a client of the import interface, which is `Target` in messages. */
+/** Options for a client of the import interface; those of Target are for its messages. */
 export interface ServiceOptions extends HttpOptions, Omit<Target, 'origin' | 'proxy'> {
   readonly apiKey: Secret
   /** Milliseconds since 1970, for a Retry-After that is a date. */
@@ -56,9 +55,9 @@ export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** Below the base address. */
   readonly path: string
-  /** Sent in the query, so `path` must have no query; absent when no key is sent. */
+  /** The API key, which is sent in a query: then `path` must have none. Absent when no key is sent. */
   readonly key?: Secret | undefined
-  /** Names and values in turn, in place of those of the import interface. */
+  /** Names and values in turn, in place of HEADERS or BODY_HEADERS. */
   readonly headers?: readonly string[]
   readonly body?: Uint8Array
   /** Data points in the body, for the report. */
@@ -68,14 +67,14 @@ export interface HttpCall {
 export interface Http extends AsyncDisposable {
   /** One attempt; redirects are not followed. Never throws. */
   exchange(call: HttpCall, signal: AbortSignal): Promise<Exchange>
-  /** Whether no body of a call is being written any more. */
+  /** Whether no body is being written any more: only then may its buffer be changed. */
   isQuiet(): boolean
 }
 
 const now = (): number => performance.now()
 
-/** Names and values in turn, of every request of this program.
- *  @param accept the media types that an answer may have */
+/** The headers of a request: names and values in turn.
+ *  @param accept the media types that the answer may have */
 export function headersFor(accept: string): readonly string[] {
   // without accept-encoding, any encoding would be allowed
   return ['accept', accept, 'accept-encoding', 'identity', 'user-agent', 'destination-analytics-service']
@@ -84,7 +83,7 @@ export function headersFor(accept: string): readonly string[] {
 const HEADERS = headersFor('application/json')
 const BODY_HEADERS = [...HEADERS, 'content-type', 'application/json']
 
-/** Node's own limit is 16 KiB. */
+/** The longest head of an answer. Node's own limit is 16 KiB. */
 const MAX_HEAD_BYTES = 131_072
 
 /** A client that opens nothing before its first exchange. Disposing of it breaks off what is in flight and closes every connection. */
@@ -109,7 +108,7 @@ export function createHttp(options: HttpOptions): Http {
     }
   }
 
-  /** What undici does not know of an exchange: its body unpacked, or that its connection was stale. */
+  /** Adds what undici does not know of an exchange: the unpacked body, or that the connection was stale (see Failure). */
   function completed(exchange: Exchange, { heard }: Attempt): Exchange {
     if (exchange.kind === 'answer') return decodeBody(exchange, keptBytes)
     const stale = !heard && connections?.connector.wasUsed(exchange.error) === true
@@ -163,9 +162,9 @@ function createConnections(origin: string, options: HttpOptions) {
     allowH2: false,
     connections: options.connections ?? 128,
     pipelining: 1,
-    // Below the idle limits in use (2 s, 5 s, 60 s): a connection closed as it is used again leaves an upsert ambiguous,
-    // which costs more than a new connection. One that names its limit is kept for that long, less the threshold, which
-    // by default would close one of 2 s after every answer.
+    // Shorter than servers in use keep an idle connection (2 s, 5 s, 60 s): one that they close just as it is used again leaves an upsert
+    // ambiguous, which costs more than a new connection. If a server names its time, a connection is kept for that less the threshold.
+    // With undici's own threshold of 2 s, one that may be idle for 2 s would be closed after every answer.
     keepAliveTimeout: 1_500,
     keepAliveTimeoutThreshold: 500,
     keepAliveMaxTimeout: 60_000,
@@ -188,8 +187,8 @@ const DECODERS = new Map<string, (bytes: Uint8Array, options: { maxOutputLength:
   ['zstd', zstdDecompressSync],
 ])
 
-/** Unpacks the body of an answer. Gives the same object when it was not compressed or cannot be unpacked, because it is broken, longer
- *  than what was kept, or has several encodings. One that may have been cut off, as it ends with its connection, is lost. */
+/** Unpacks the body of an answer. Returns the same object when the body is not compressed, or cannot be unpacked: it is longer than what was
+ *  kept, has several encodings, or is broken. A broken one whose end only the end of the connection tells was cut off: its `end` is lost. */
 function decodeBody<A extends HttpAnswer>(answer: A, keptBytes: number): A {
   const encoding = header(answer, 'content-encoding')
   if (encoding === undefined) return answer

@@ -20,11 +20,11 @@ export class TunnelError extends Error {
   }
 }
 
-/** TLS between this machine and the proxy. */
+/** Codes for errors of TLS between this machine and the proxy. */
 const PROXY_TLS =
   /^(ERR_SSL_|ERR_TLS_|EPROTO$|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|HOSTNAME_MISMATCH)/
 
-/** Says what was wrong at the proxy. `why` has the standard words for it. */
+/** Says what was wrong at the proxy. `why` is the same in the standard words (core/network.ts). */
 export function proxyFailure(
   { status, cause }: TunnelError,
   target: Target,
@@ -40,7 +40,7 @@ function unanswered(code: string, target: Target, { origin, variable }: Proxy): 
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
     return {
       found: `the proxy ${origin} opened no way to ${target.origin} in time`,
-      remedy: `Check host and port in ${variable}. ${around(target)}`,
+      remedy: `Check host and port in ${variable}. ${withoutProxy(target)}`,
       nature: 'timeout',
     }
   if (PROXY_TLS.test(code))
@@ -63,7 +63,7 @@ function unanswered(code: string, target: Target, { origin, variable }: Proxy): 
     }
   return {
     found: `the proxy ${origin} closed the connection before it had opened a way to ${target.origin} (${code})`,
-    remedy: `Check scheme and port in ${variable}. ${around(target)}`,
+    remedy: `Check scheme and port in ${variable}. ${withoutProxy(target)}`,
     nature: 'network',
   }
 }
@@ -86,11 +86,12 @@ function loginRefused({ origin, variable, authorization }: Proxy): FailureWords 
 function notOpened(status: number, target: Target, { origin }: Proxy): FailureWords {
   return {
     found: `the proxy ${origin} opened no way to ${target.origin} (it answered ${status})`,
-    remedy: `Check the host in ${target.addressOption}, and ask the operator of the proxy to let it through. ${around(target)}`,
+    remedy: `Check the host in ${target.addressOption}, and ask the operator of the proxy to let it through. ${withoutProxy(target)}`,
     nature: meaningOf(status, 'check') === 'retry' ? 'network' : 'unusable',
   }
 }
 
-function around({ origin }: Target): string {
+/** Advice to go past the proxy. */
+function withoutProxy({ origin }: Target): string {
   return `If ${origin} can be reached without the proxy, put ${new URL(origin).hostname} into no_proxy.`
 }

@@ -1,4 +1,4 @@
-// Which proxy, if any, the environment sets for an address. Never quotes a variable's value.
+// Finds the proxy that the environment sets for an address, if any. Messages never quote the value of a variable, which may hold a password.
 
 import { isIP, BlockList } from 'node:net'
 import { ConnectorError } from '../../core/errors.ts'
@@ -14,15 +14,14 @@ export interface Proxy {
   readonly authorization: Secret | undefined
 }
 
-/** The way to an address: the proxy, if there is one, and its secrets for the scrubber; or a problem that begins with the variable's
- *  name. */
+/** The proxy on the way to an address, and its secrets for the scrubber; or a problem, in words that begin with a variable's name. */
 type ProxyRoute =
   | { readonly proxy: Proxy | undefined; readonly secrets: readonly string[] }
   | { readonly problem: string }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** No proxy. */
+/** The way to an address without a proxy. */
 export const DIRECT = { proxy: undefined, secrets: [] }
 
 /** Reads https_proxy for https:, http_proxy for http:, and no_proxy. Lower case takes precedence over upper case, even if it is empty.
@@ -30,27 +29,24 @@ export const DIRECT = { proxy: undefined, secrets: [] }
  *  @param baseUrl an address that can be used (src/config/address.ts) */
 export function routeTo(baseUrl: string, environment: Environment): ProxyRoute {
   const target = new URL(baseUrl)
-  const [variable, value] = read(environment, target.protocol === 'https:' ? 'https_proxy' : 'http_proxy')
+  const [variable, value] = readVariable(environment, target.protocol === 'https:' ? 'https_proxy' : 'http_proxy')
   if (value === '' || isLoopback(target.hostname)) return DIRECT
-  if (isExempt(target, read(environment, 'no_proxy')[1])) return DIRECT
+  if (isExempt(target, readVariable(environment, 'no_proxy')[1])) return DIRECT
   // "proxy.example.com:3128" is common; a URL parser would take the host for a scheme
   const text = value.includes('://') ? value : `http://${value}`
   if (!URL.canParse(text)) return { problem: `${variable} ${NO_ADDRESS}` }
   const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return {
-      problem: `${variable} names a proxy of the kind ${url.protocol}, which is not supported: use http: or https:`,
-    }
-  }
-  if (url.hostname === '' || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+  const { protocol } = url
+  if (protocol !== 'http:' && protocol !== 'https:')
+    return { problem: `${variable} names a proxy of the kind ${protocol}, which is not supported: use http: or https:` }
+  if (url.hostname === '' || url.pathname !== '/' || url.search !== '' || url.hash !== '')
     return { problem: `${variable} ${NO_ADDRESS}` }
-  }
   const user = decoded(url.username)
   const password = decoded(url.password)
   const secret = password === '' ? user : password
   return {
     proxy: {
-      origin: `${url.protocol}//${url.hostname}:${portOf(url)}`,
+      origin: `${protocol}//${url.hostname}:${portOf(url)}`,
       variable,
       authorization: secret === '' ? undefined : new Secret(basic(user, password)),
     },
@@ -66,19 +62,19 @@ function portOf({ port, protocol }: URL): number {
 const NO_ADDRESS =
   'is not an address like http://proxy.example.com:3128 (with http://USER:PASSWORD@… user and password must be percent-encoded)'
 
-/** The variable's name as it is set, and its value; '' if it is not set. */
-function read(environment: Environment, name: string): [string, string] {
-  const capitals = name.toUpperCase()
-  const found = environment[name] === undefined && environment[capitals] !== undefined ? capitals : name
-  return [found, environment[found]?.trim() ?? '']
+/** Reads a variable in lower or upper case. Its value is '' when it is not set. */
+function readVariable(environment: Environment, lowerCase: string): [name: string, value: string] {
+  const upperCase = lowerCase.toUpperCase()
+  const name = environment[lowerCase] === undefined && environment[upperCase] !== undefined ? upperCase : lowerCase
+  return [name, environment[name]?.trim() ?? '']
 }
 
-/** localhost, 127.0.0.0/8, [::1]. */
+/** Whether a host is this machine: localhost, 127.0.0.0/8, [::1]. */
 function isLoopback(hostname: string): boolean {
   return /^(localhost|(.*\.)?localhost\.?|\[::1\]|127(?:\.\d+){3})$/.test(hostname)
 }
 
-/** A stray % is kept. */
+/** Decodes percent-encoding; a text with a stray % stays as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -91,8 +87,7 @@ function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
-/** Gives the scrubber the proxy's secrets first.
- *  @returns the proxy, if there is one
+/** The proxy for an address, whose secrets the scrubber has learnt. `undefined` when there is none.
  *  @throws ConnectorError config when the environment names one that cannot be used */
 export function serviceRoute(
   baseUrl: string,
@@ -109,6 +104,7 @@ export function throughProxy({ origin, variable }: Proxy): string {
   return `The service is reached through the proxy ${origin} (${variable}).`
 }
 
+/** An entry of no_proxy. */
 interface Entry {
   readonly host: string
   /** `undefined` when it is any port. */
@@ -117,25 +113,25 @@ interface Entry {
   readonly belowOnly: boolean
 }
 
-/** Tells whether no_proxy exempts a target: by hosts, .suffixes, *.suffixes, host:port, addresses, subnets or `*`. No name is looked up,
+/** Whether no_proxy exempts a target: by hosts, .suffixes, *.suffixes, host:port, addresses, subnets or `*`. No name is looked up,
  *  so an address exempts only a target that is written as one. A bare name exempts what is below it too, as in curl, Go and undici; an
  *  invalid entry exempts nothing.
  *  @param list the variable's text, entries between commas or white space */
 export function isExempt(target: URL, list: string): boolean {
-  const host = bare(target.hostname)
+  const host = plainHost(target.hostname)
   const port = portOf(target)
   return list.split(/[,\s]+/).some((text) => {
     const entry = readEntry(text)
     if (entry.host === '' || (entry.port !== undefined && entry.port !== port)) return false
     if (entry.host === '*') return true
-    return isIP(host) > 0 ? holds(entry.host, host) : names(entry, host)
+    return isIP(host) > 0 ? addressFits(entry.host, host) : nameFits(entry, host)
   })
 }
 
 function readEntry(text: string): Entry {
   const [, bracketed, bracketedPort] = /^\[([^\]]*)\](?::(\d+))?$/.exec(text) ?? []
   const [, plain, plainPort] = /^([^:]*):(\d+)$/.exec(text) ?? []
-  const host = bare(bracketed ?? plain ?? text)
+  const host = plainHost(bracketed ?? plain ?? text)
   const port = bracketedPort ?? plainPort
   return {
     host: host.replace(/^\*?\./, ''),
@@ -144,18 +140,18 @@ function readEntry(text: string): Entry {
   }
 }
 
-/** Lower case, without brackets and the dot of the root. */
-function bare(host: string): string {
+/** A host in lower case, without brackets and the dot of the root. */
+function plainHost(host: string): string {
   const text = host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
   return text.length > 1 ? text.replace(/\.$/, '') : text
 }
 
-function names({ host, belowOnly }: Entry, target: string): boolean {
+function nameFits({ host, belowOnly }: Entry, target: string): boolean {
   return (!belowOnly && target === host) || target.endsWith(`.${host}`)
 }
 
-/** Tells whether an address, or a subnet like 10.0.0.0/8, holds the target. */
-function holds(text: string, target: string): boolean {
+/** Whether an entry is the target's address, or a subnet with it like 10.0.0.0/8. */
+function addressFits(text: string, target: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   const version = isIP(address)
   if (version === 0 || rest.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) return false

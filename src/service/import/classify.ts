@@ -1,6 +1,5 @@
-// What an answer means for the upsert that was sent (decisions.md#a-2xx-with-a-json-object-acknowledges,
-// decisions.md#three-refusals-alone-blame-the-table). What each status means is in statuses.ts (`retry?`: it may have been carried out), what
-// no answer means in failure.ts.
+// What an answer means for the upsert that was sent, as an Outcome of core/types.ts (decisions.md#a-2xx-with-a-json-object-acknowledges,
+// decisions.md#three-refusals-alone-blame-the-table). Meanings of statuses are in statuses.ts, that of no answer in failure.ts.
 
 import type { Code } from '../../core/codes.ts'
 import { ConnectorError, type ErrorKind, type MessageParts } from '../../core/errors.ts'
@@ -12,9 +11,9 @@ import { brokenOff, outcomeOf } from '../http/failure.ts'
 import { meaningOf } from '../statuses.ts'
 import { isAboutAccess, statusCode, statusProblem, strangerProblem } from '../status-messages.ts'
 
-const TOO_MANY =
+const SEND_FEWER =
   'Send fewer requests (max_requests_per_second), or ask the operator of the service how many it accepts.'
-const ILL = 'If this persists, ask the operator of the service.'
+const ASK_OPERATOR = 'If this persists, ask the operator of the service.'
 
 /** The outcome that an answer means. Never throws.
  *  @param now milliseconds since 1970, for a Retry-After that is a date */
@@ -25,11 +24,11 @@ export function classify(answer: HttpAnswer, target: Target, now: number): Outco
       return success(answer, target)
     case 'retry':
     case 'retry?':
-      return again(answer, target, now, meaning === 'retry?')
+      return retry(answer, target, now, { ambiguous: meaning === 'retry?' })
     case 'split':
       return { status: 'too-large' }
     case 'refused':
-      return { status: 'refused', reason: refusal(answer, target) }
+      return { status: 'refused', reason: refusalWords(answer, target) }
     case 'unknown':
       return stop('system', statusCode(answer.status), statusProblem(answer, target))
     case 'stop':
@@ -40,6 +39,7 @@ export function classify(answer: HttpAnswer, target: Target, now: number): Outco
   }
 }
 
+/** The outcome of a 2xx: delivered only if the body acknowledges. A body that broke off may have been about to do so. */
 function success(answer: HttpAnswer, target: Target): Outcome {
   if (acknowledges(answer)) return { status: 'delivered' }
   if (answer.end !== 'whole' && answer.end !== 'endless') return outcomeOf(brokenOff(answer.end), target)
@@ -47,7 +47,7 @@ function success(answer: HttpAnswer, target: Target): Outcome {
   return stop('config', 'service.not-the-service', strangerProblem(answer, target))
 }
 
-function again(answer: HttpAnswer, target: Target, now: number, ambiguous: boolean): Outcome {
+function retry(answer: HttpAnswer, target: Target, now: number, { ambiguous }: { ambiguous: boolean }): Outcome {
   const { status } = answer
   const afterMs = retryAfterMs(header(answer, 'retry-after'), now)
   return {
@@ -55,15 +55,15 @@ function again(answer: HttpAnswer, target: Target, now: number, ambiguous: boole
     cause: status === 429 ? 'throttled' : 'server',
     ambiguous,
     congestion: status === 429 || status === 503,
-    // without the body's message, which may echo records
+    // without the service's words, which may repeat records
     reason: `${target.origin} answered ${status}`,
-    remedy: status === 429 ? TOO_MANY : ILL,
+    remedy: status === 429 ? SEND_FEWER : ASK_OPERATOR,
     why: statusCause(status),
     ...(afterMs === undefined ? {} : { afterMs }),
   }
 }
 
-/** The problem that stops a run, without bisection, which would reject one record after another although none is at fault. */
+/** The message of a status that stops the run. Bisecting the request would reject one record after another although none is at fault. */
 function stopProblem(answer: HttpAnswer, target: Target): MessageParts {
   const problem = statusProblem(answer, target)
   return isAboutAccess(answer.status)
@@ -75,7 +75,8 @@ function stop(kind: ErrorKind, code: Code, message: MessageParts): Outcome {
   return { status: 'stop', error: new ConnectorError(kind, code, message) }
 }
 
-function refusal(answer: HttpAnswer, { scrub }: Target): string {
+/** The service's reason, behind its status when that is not the usual 400. */
+function refusalWords(answer: HttpAnswer, { scrub }: Target): string {
   const words = serviceWords(answer, scrub)
   const status = answer.status === 400 ? '' : `${answer.status}: `
   return `${status}${words === '' ? 'the service gave no reason' : words}`

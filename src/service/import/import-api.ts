@@ -1,5 +1,5 @@
-// The requests of a check, B1 and B2: does the service answer, and does it take this key for this client? Each is one attempt; what is
-// asked, and how often, is decided in probe-service.ts.
+// The requests of a check: B1 asks whether the service is there, B2 whether it accepts this key for this client (the names are those of the
+// service document). Each is one attempt; probe-service.ts decides which are made, and how often.
 
 import type { Code, Coded } from '../../core/codes.ts'
 import { wholeMessage } from '../../core/errors.ts'
@@ -15,8 +15,7 @@ import { answered, isRedirect, statusCode, statusProblem, strangerProblem } from
 export type Finding = { readonly status: 'working' } | ServiceProblem
 
 export interface ServiceProblem {
-  /** unavailable: a retry may help; unreachable: no answer came, and another request would get none either; failed: something must be
-   *  changed. */
+  /** unavailable: a retry may help; unreachable: no answer, and other requests would get none; failed: something must be changed. */
   readonly status: 'unavailable' | 'unreachable' | 'failed'
   readonly code: Code
   /** The finding and the remedy. */
@@ -25,7 +24,7 @@ export interface ServiceProblem {
   readonly httpStatus?: number
 }
 
-/** A client for B1 and B2, which never throw. Connects at the first request. Disposing closes every connection. */
+/** A client that makes B1 (`status`) and B2 (`authenticate`). They never throw. Disposing of it closes its connection. */
 export function createImportApi(options: ServiceOptions) {
   const http = createHttp({ ...options, connections: 1 })
   const target = targetOf(options)
@@ -37,18 +36,20 @@ export function createImportApi(options: ServiceOptions) {
     async authenticate(signal: AbortSignal): Promise<Finding> {
       const path = authenticatePath(options.clientId)
       const exchange = await http.exchange({ method: 'GET', path, key: options.apiKey }, signal)
-      return lost(exchange, target) ?? judge(exchange, target, (answer) => keyProblem(answer, target))
+      return brokenOffFinding(exchange, target) ?? judge(exchange, target, (answer) => keyProblem(answer, target))
     },
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   }
 }
 
+/** @param problemOf what is wrong with an answer that is neither a temporary failure nor a redirect; `undefined` when nothing is */
 function judge(exchange: Exchange, target: Target, problemOf: (answer: HttpAnswer) => Coded | undefined): Finding {
   if (exchange.kind === 'failure') {
     const { found, remedy, nature, code } = diagnose(exchange, target)
-    const status = nature === 'network' && exchange.begun ? 'unavailable' : 'unreachable'
     const isFinal = nature === 'unusable' || nature === 'ours'
-    return { status: isFinal ? 'failed' : status, code, problem: `${found}. ${remedy}` }
+    const mayAnswer = nature === 'network' && exchange.begun
+    const status = isFinal ? 'failed' : mayAnswer ? 'unavailable' : 'unreachable'
+    return { status, code, problem: `${found}. ${remedy}` }
   }
   const { status } = exchange
   const failed = (code: Code, problem: string): Finding => ({ status: 'failed', httpStatus: status, code, problem })
@@ -66,7 +67,7 @@ function judge(exchange: Exchange, target: Target, problemOf: (answer: HttpAnswe
   return problem === undefined ? { status: 'working' } : failed(problem.code, problem.text)
 }
 
-/** The document does not show the body of B1: any 2xx will do. */
+/** The problem of an answer to B1. The service document does not show its body, so any 2xx is as it should be. */
 function addressProblem(answer: HttpAnswer, target: Target): Coded | undefined {
   if (meaningOf(answer.status, 'check') === 'done') return undefined
   const text = `${answered(answer, target)} when asked for its status, so this is not the import interface of the Analytics Service. Check ${target.addressOption}: it is the import address itself, without /v2, and without a path that does not exist there.`
@@ -87,8 +88,8 @@ function keyProblem(answer: HttpAnswer, target: Target): Coded | undefined {
   }
 }
 
-/** The finding for an answer that broke off after a 2xx. `undefined` when it did not. */
-function lost(exchange: Exchange, target: Target): Finding | undefined {
+/** The finding for a 2xx whose body broke off. `undefined` when it is anything else. */
+function brokenOffFinding(exchange: Exchange, target: Target): Finding | undefined {
   if (exchange.kind === 'failure' || meaningOf(exchange.status, 'check') !== 'done') return undefined
   const end = isCutOff(exchange) ? 'lost' : exchange.end
   if (end === 'whole' || end === 'endless') return undefined

@@ -1,5 +1,5 @@
-// Is the service there, and does it take this client's key? A few requests, asked again for a short while, and what they have shown
-// in words. For a check before a run: a person may be waiting.
+// Asks the service whether it is there, and whether it accepts this client's key, and puts what was found into words. For a check before a
+// run: requests are repeated for a short while only, because a person may be waiting.
 
 import { lookup } from 'node:dns/promises'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,24 +15,24 @@ import { createImportApi, type Finding, type ServiceProblem } from './import-api
 /** How long a check waits, in milliseconds. */
 export interface Patience {
   readonly connectMs: number
-  /** For an answer, whatever the config says. */
+  /** For an answer, even if the config allows more. */
   readonly longestMs: number
-  /** How long after the first attempt a question is repeated; one that comes later is asked once. */
+  /** For how long, from the first request on, failed ones are repeated. Later each is made once. */
   readonly retryMs: number
 }
 
 export const PATIENCE: Patience = { connectMs: 10_000, longestMs: 50_000, retryMs: 5_000 }
 
-/** Most tries of a question. */
+/** The most attempts of one request. */
 const MOST_TRIES = 3
 
+/** What is known of the service: of a config with faults, parts may be missing. */
 interface Probed extends Partial<ServiceConfig> {
   readonly proxy: Proxy | undefined
   readonly requestTimeoutMs: number
 }
 
-/** Finds the problems of a service, each with what to do; none when all is well. Never throws.
- *  @param service what is known of it */
+/** Finds the problems of a service, each with what to do; none when all is well. Never throws. */
 export async function probeService(
   service: Probed,
   scrub: (text: string) => string,
@@ -41,7 +41,7 @@ export async function probeService(
 ): Promise<Coded[]> {
   const { baseUrl, addressOption, clientId, apiKey } = service
   if (baseUrl === undefined || addressOption === undefined) return []
-  // without id and key only B1 is asked, which carries neither
+  // without id and key only the status is asked for, a request that has neither
   await using api = createImportApi({
     ...service,
     baseUrl,
@@ -57,7 +57,7 @@ export async function probeService(
   const hasKey = clientId !== undefined && apiKey !== undefined
   if (status.status === 'unreachable') return [unchecked(status, hasKey)]
   const access = hasKey ? await ask(() => api.authenticate(signal)) : status
-  if (isOneCause(status, access)) return [unchecked(status, hasKey)]
+  if (isSameAnswer(status, access)) return [unchecked(status, hasKey)]
   return [status, access].flatMap((finding) =>
     finding.status === 'working' ? [] : [{ code: finding.code, text: finding.problem }],
   )
@@ -70,46 +70,42 @@ function answerLimit(requestTimeoutMs: number, longestMs: number) {
   return { requestTimeoutMs: longestMs, slowRemedy }
 }
 
-/** Tells whether requests with and without the key got the same answer: then it says nothing about the key. */
-function isOneCause(status: Finding, access: Finding): status is ServiceProblem {
+/** Whether the requests without and with the key failed in the same way: then it says nothing about the key. */
+function isSameAnswer(status: Finding, access: Finding): status is ServiceProblem {
   if (status.status === 'working' || access.status === 'working') return false
   return status.httpStatus === undefined ? status.problem === access.problem : status.httpStatus === access.httpStatus
 }
 
+/** A problem that kept the key from being checked. */
 function unchecked({ code, problem }: ServiceProblem, hasKey: boolean): Coded {
   return { code, text: `${problem}${hasKey ? ' (So client_id and api_key could not be checked.)' : ''}` }
 }
 
-/** Asks questions, each a few times while that may help. */
+/** Makes a function that repeats requests that may yet succeed, within the time that `retryMs` allows for all of them. */
 function retryUntilAnswered(signal: AbortSignal, { retryMs }: Patience) {
   const end = performance.now() + retryMs
-  return async (question: () => Promise<Finding>): Promise<Finding> => {
-    let finding = await question()
+  return async (request: () => Promise<Finding>): Promise<Finding> => {
+    let finding = await request()
     for (let tries = 1; tries < MOST_TRIES; tries++) {
       const ms = backoffMs(CHECK, tries, 0)
-      const hopeful = finding.status === 'unavailable' || finding.status === 'unreachable'
-      if (!hopeful || performance.now() + ms > end) break
+      const mayHelp = finding.status === 'unavailable' || finding.status === 'unreachable'
+      if (!mayHelp || performance.now() + ms > end) break
       await pause(ms, undefined, { signal }).catch(() => {})
       if (signal.aborted) break
-      finding = await question()
+      finding = await request()
     }
     return finding
   }
 }
 
-/** The problem with a host's name, if it does not resolve. `undefined` when it does, or `signal` came first. Never
- *  throws. */
-export async function nameProblem(
-  host: string,
-  addressOption: string,
-  signal: AbortSignal,
-): Promise<Coded | undefined> {
+/** The problem with a host in an option whose name does not resolve. `undefined` when it does, or `signal` aborts first. Never throws. */
+export async function nameProblem(host: string, option: string, signal: AbortSignal): Promise<Coded | undefined> {
   const error = await new Promise<unknown>((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true })
     lookup(host.replace(/^\[(.*)\]$/, '$1')).then(() => resolve(undefined), resolve)
   })
   if (error === undefined) return undefined
-  const target = targetOf({ baseUrl: `http://${host}`, clientId: '', addressOption, scrub: (text) => text })
+  const target = targetOf({ baseUrl: `http://${host}`, clientId: '', addressOption: option, scrub: (text) => text })
   const { found, remedy, code } = diagnose({ kind: 'failure', why: 'error', begun: false, error }, target)
   return { code, text: `${found}. ${remedy}` }
 }

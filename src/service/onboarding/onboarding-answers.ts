@@ -1,5 +1,5 @@
-// What the answers of the onboarding interface must contain for an onboarding to go on (docs/service-interface.md).
-// Other members are ignored. What each of A1 to A11 does, ENDPOINT_WORDS of onboarding-outcome.ts says.
+// What the answers to the requests of an onboarding, A1 to A11 of the service document (docs/service-interface.md), must contain for it to
+// go on. Other members are ignored.
 
 import { z } from 'zod'
 import type { HttpAnswer } from '../http/answer.ts'
@@ -10,25 +10,25 @@ const TOKEN = /^[!-:<-~]+$/
 
 const id = z.int().positive()
 
-/** The id of a job. It becomes one segment of a path, which `.` and `..` would not. */
+/** The id of a job. It becomes a segment of a path, so it must not be empty, `.` or `..`. */
 const jobId = z
   .union([z.string(), id])
   .transform(String)
   .refine((id) => id.isWellFormed() && !/^\.{0,2}$/.test(id) && id.length <= 200)
 
-/** A1. */
+/** A1: log in. */
 export const tokenAnswer = z.looseObject({
   access_token: z.string().regex(TOKEN),
   user_id: id,
-  /** Seconds. */
+  /** For how many seconds the token is valid. */
   expires_in: z.number(),
   refresh_token: z.unknown().optional(),
 })
 
-/** A2. */
+/** A2: create the client. */
 export const signupAnswer = z.looseObject({ id: jobId })
 
-/** A3. */
+/** A3: ask for the signup. */
 export const signupJob = z.looseObject({
   id: z.unknown().optional(),
   status: z.string(),
@@ -36,20 +36,19 @@ export const signupJob = z.looseObject({
   pubkey: z.string().nullish(),
 })
 
-/** A4. `user_id`: not in the service document; if present, the user's own id
- *  (decisions.md#user-ids-come-from-the-answers-first). */
+/** A4: create the user. `user_id`, not in the document, is the new user's (decisions.md#user-ids-come-from-the-answers-first). */
 export const inviteAnswer = z.looseObject({ id, user_id: id.nullish().catch(null) })
 
-/** A5: not in the service document. */
+/** A5: set the properties. The service document does not show it, so anything counts. */
 export const updateAnswer = z.unknown()
 
-/** A6. */
+/** A6: add the connection. */
 export const connectionAnswer = z.looseObject({ id })
 
-/** A7. */
+/** A7: list the connections. */
 export const connectionList = z.array(z.looseObject({}))
 
-/** A8. */
+/** A8: start the connection test. */
 export const testAnswer = z.looseObject({ id: id.nullable() })
 
 const job = z.looseObject({
@@ -58,13 +57,13 @@ const job = z.looseObject({
   type: z.looseObject({ id: z.int().nullish() }).nullish().catch(null),
 })
 
-/** A9: not in the service document. Accepts a list of jobs or a single one, each also in an envelope. */
+/** A9: ask for the connection test. The service document does not show it: jobs-in-body.ts says what is accepted. */
 export const jobList = z.preprocess(jobsIn, z.array(job))
 
-/** A10. */
+/** A10: create the dashboards. */
 export const dashboardsAnswer = z.looseObject({ id: jobId })
 
-/** A11. */
+/** A11: ask for the dashboards. */
 export const dashboardsJob = z.looseObject({ status: z.string(), job_id: z.unknown().optional() })
 
 export type AccessTokenAnswer = z.output<typeof tokenAnswer>
@@ -75,7 +74,7 @@ export type DashboardsJob = z.output<typeof dashboardsJob>
 
 type ReadAnswer<T> = { readonly value: T } | { readonly problem: string }
 
-/** Checks a whole body against a schema. `problem`: what is missing or of the wrong type; never a value. */
+/** Reads a body, which must be whole, by a schema. `problem`: what is missing or of the wrong type, in words that show no value. */
 export function readAnswer<T>({ body }: HttpAnswer, schema: z.ZodType<T>): ReadAnswer<T> {
   let given: unknown
   try {
@@ -92,7 +91,7 @@ export function readAnswer<T>({ body }: HttpAnswer, schema: z.ZodType<T>): ReadA
 function problemOf({ path }: z.core.$ZodIssue, given: unknown): string {
   if (given === undefined) return 'its body is empty'
   const value = path.reduce<unknown>(
-    (at, step) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[step] : undefined),
+    (obj, step) => (typeof obj === 'object' && obj !== null ? (obj as Record<PropertyKey, unknown>)[step] : undefined),
     given,
   )
   const name = path.map(String).join('.')

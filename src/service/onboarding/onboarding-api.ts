@@ -1,4 +1,5 @@
-// The client of the onboarding interface: A1 to A11, each one request, one attempt, one outcome. Retries are decided elsewhere.
+// The client of the onboarding interface. Each call is one of the requests A1 to A11 of the service document, in the order of their numbers:
+// one attempt, one outcome. Callers decide about retries.
 
 import type { z } from 'zod'
 import type { Certificates } from '../http/connector.ts'
@@ -29,20 +30,21 @@ export interface OnboardingApiOptions extends Certificates {
 export interface Limit {
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** See Target. */
+  /** What to do when the answer takes too long: as in Target. */
   readonly slowRemedy?: string | undefined
 }
 
-/** A list of connections is the longest answer. */
+/** The most bytes of an answer that are kept: a list of connections is the longest. */
 const LONGEST_ANSWER_BYTES = 4_194_304
 
-/** None of the calls throws. */
+/** The calls, none of which throws. */
 export type OnboardingApi = ReturnType<typeof createOnboardingApi>
 
+/** A call: what the request is made of follows the limit. */
 type Call<Given extends readonly unknown[], T> = (limit: Limit, ...given: Given) => Promise<CallOutcome<T>>
 
-/** Every call opens a connection of its own: the service may close an idle one just as it is reused, and then it would not be known
- *  whether a creating request arrived. */
+/** Makes a client, which opens a new connection for each call: the service might close an idle one just as it is used again, and then it
+ *  would not be known whether a request that creates something arrived. */
 export function createOnboardingApi(options: OnboardingApiOptions) {
   const { baseUrl, dashboardUrl, baseProxy, dashboardProxy, scrub, wallClock, ...tls } = options
   const addresses = {

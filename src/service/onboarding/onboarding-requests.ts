@@ -1,4 +1,4 @@
-// The requests of an onboarding, byte for byte (service-interface.md#onboarding-requests;
+// The requests of an onboarding, A1 to A11 of the service document, byte for byte (service-interface.md#onboarding-requests;
 // spec/onboarding-requests.json). Pure.
 
 import type {
@@ -17,7 +17,7 @@ import type { Endpoint } from '../contract.ts'
 export interface OnboardingRequest {
   readonly endpoint: Endpoint
   readonly method: 'GET' | 'POST' | 'PUT'
-  /** The option with the address. */
+  /** The option that has the address. */
   readonly address: 'base_url' | 'dashboard_url'
   /** With its query. */
   readonly path: string
@@ -27,22 +27,24 @@ export interface OnboardingRequest {
   readonly body?: string
 }
 
-/** The parts of A1's answer that later requests carry. `userId`: a placeholder if requests are only shown. */
+/** The parts of the answer to A1 that later requests contain. `userId` is a placeholder if requests are only shown. */
 export interface OnboardingSession {
   readonly token: Secret
   readonly userId: Id
 }
 
-/** A number; a placeholder if requests are only shown. */
+/** An id: a number, or a placeholder in words if requests are only shown. */
 export type Id = number | string
 
 /** The type of a connection test among jobs (service-interface.md#job). */
 export const TEST_JOB_TYPE = 27
 
 const JSON_BODY = ['Content-Type', 'application/json']
+const FORM_BODY = ['Content-Type', 'application/x-www-form-urlencoded']
+/** For requests about jobs, as a browser sends it. */
 const JOB_ANSWER = ['Accept', 'application/json, text/plain, */*']
 
-/** A1. */
+/** A1: log in. */
 export function tokenRequest({ username, password, clientId, clientSecret }: ApiLogin): OnboardingRequest {
   const body = {
     username,
@@ -55,7 +57,7 @@ export function tokenRequest({ username, password, clientId, clientSecret }: Api
   return request('A1', 'POST', '/v1/tokens', JSON_BODY, JSON.stringify(body))
 }
 
-/** A2; without a token (decisions.md#signups-need-no-token). */
+/** A2: create the client, without a token (decisions.md#signups-need-no-token). */
 export function signupRequest(signup: NewClient): OnboardingRequest {
   const body = {
     tier: signup.tier,
@@ -69,12 +71,12 @@ export function signupRequest(signup: NewClient): OnboardingRequest {
   return request('A2', 'POST', '/v3/signups', JSON_BODY, JSON.stringify(body))
 }
 
-/** A3; without a token (decisions.md#signups-need-no-token). */
+/** A3: ask for the signup, without a token (decisions.md#signups-need-no-token). */
 export function signupPoll(signupId: string): OnboardingRequest {
   return request('A3', 'GET', `/v3/signups/${encodeURIComponent(signupId)}`, JSON_BODY)
 }
 
-/** A4. */
+/** A4: create the user. */
 export function userRequest({ token }: OnboardingSession, clientId: Id, user: NewUser): OnboardingRequest {
   const { admin, billing, readonly, technical } = user.rights
   const body = {
@@ -89,13 +91,13 @@ export function userRequest({ token }: OnboardingSession, clientId: Id, user: Ne
   return request('A4', 'POST', '/v3/invites', headers, JSON.stringify(body))
 }
 
-/** A5. */
+/** A5: set the properties. */
 export function updateRequest(session: OnboardingSession, clientId: Id, update: ClientUpdate): OnboardingRequest {
   const headers = [...cookie(session), ...JSON_BODY]
   return request('A5', 'PUT', `/v1/clients/${encodeURIComponent(clientId)}`, headers, updateBody(update))
 }
 
-/** A6. */
+/** A6: add the connection. */
 export function connectionRequest(
   session: OnboardingSession,
   clientId: Id,
@@ -116,14 +118,14 @@ export function connectionRequest(
   return request('A6', 'POST', connectionsPath(clientId), headers, JSON.stringify(body))
 }
 
-/** A7. */
+/** A7: list the connections. */
 export function connectionsPoll(session: OnboardingSession, clientId: Id): OnboardingRequest {
   const headers = ['Accept', 'application/json', ...cookie(session)]
   return request('A7', 'GET', `${connectionsPath(clientId)}?include_deleted=false`, headers)
 }
 
-/** A8.
- *  @param dashboardUrl for the Referer */
+/** A8: start the connection test.
+ *  @param dashboardUrl goes into the Referer header */
 export function testRequest(
   dashboardUrl: string,
   session: OnboardingSession,
@@ -140,24 +142,17 @@ export function testRequest(
     .replaceAll('{dashboard_url}', () => dashboardUrl)
     .replaceAll('{client_id}', String(clientId))
     .replaceAll('{connection_id}', String(connectionId))
-  const headers = [
-    'Content-Type',
-    'application/x-www-form-urlencoded',
-    ...dashboardCookie(session),
-    ...JOB_ANSWER,
-    'Referer',
-    page,
-  ]
+  const headers = [...FORM_BODY, ...dashboardCookie(session), ...JOB_ANSWER, 'Referer', page]
   return request('A8', 'POST', `/v2/client/${encodeURIComponent(clientId)}/job`, headers, form.toString())
 }
 
-/** A9. */
+/** A9: ask for the connection test. */
 export function testPoll(session: OnboardingSession, clientId: Id, { pollNumber }: ConnectionTest): OnboardingRequest {
   const headers = [...JOB_ANSWER, ...dashboardCookie(session)]
   return request('A9', 'GET', `/v2/client/${encodeURIComponent(clientId)}/job/type/${pollNumber}`, headers)
 }
 
-/** A10. */
+/** A10: create the dashboards. */
 export function dashboardsRequest(
   session: OnboardingSession,
   clientId: Id,
@@ -175,7 +170,7 @@ export function dashboardsRequest(
   return request('A10', 'POST', dashboardsPath(clientId), headers, JSON.stringify(body))
 }
 
-/** A11. */
+/** A11: ask for the dashboards. */
 export function dashboardsPoll(session: OnboardingSession, clientId: Id, dashboardId: string): OnboardingRequest {
   const headers = [...cookie(session), ...JSON_BODY]
   return request('A11', 'GET', `${dashboardsPath(clientId)}/${encodeURIComponent(dashboardId)}`, headers)
@@ -186,8 +181,7 @@ export function updateBody({ name, properties }: ClientUpdate): string {
   return JSON.stringify({ name, properties: inOrder(clientProperties, properties) })
 }
 
-/** Sorts members in the order of the schema (service-interface.md#client-properties,
- *  service-interface.md#input-connection). */
+/** Puts members into the order of the schema, which is that of service-interface.md. */
 function inOrder({ shape }: { readonly shape: object }, values: object): object {
   return Object.fromEntries(Object.keys(shape).map((name) => [name, Reflect.get(values, name)]))
 }
