@@ -115,7 +115,7 @@ async function endingOf(route: Route, request: IncomingMessage, body: ReadBody, 
     const latency = isLocalPath(pathOf(request.url ?? '')) ? undefined : settings.latency()
     if (latency !== undefined) await wait(latency, undefined, { signal: closing })
     if (route.kind === 'upsert') return await faultyUpsert(route, body, context)
-    if (route.kind === 'status') return status(route.sandbox)
+    if (route.kind === 'status') return status(route)
     return route.kind === 'authenticate' ? authenticate(route, context) : refusal(404, [route.reason])
   } catch (error) {
     if (closing.aborted) return { status: 'reset' }
