@@ -12,8 +12,8 @@ const MAX_BODY = 64 * 1024
 /** Bytes of all that is kept. The oldest are written over. */
 const RING_BYTES = 8 * 1024 * 1024
 
-/** The first `kept` bytes of a body of `bytes`. They begin at position `from`: positions are counted from the first byte that was ever kept,
- *  and modulo RING_BYTES they are places in the ring. */
+/** The first `kept` bytes of a body of `bytes`. They begin at position `from`: positions count from the first byte that was ever kept, and
+ *  modulo RING_BYTES they are places in the ring. */
 type KeptBody = Readonly<Record<'from' | 'kept' | 'bytes', number>>
 
 /** Bodies in one buffer, filled from its beginning again and again (a ring): the garbage collector would have more work with a buffer for

@@ -80,9 +80,9 @@ export async function answerCall(
     seen,
     onArrived: onboarding.options.onCall,
     onAnswered: onboarding.options.onAnswered,
-    fault: () => faults.takeForCall(endpoint, url.split('?', 1)[0]!),
+    takeFault: () => faults.takeForCall(endpoint, url.split('?', 1)[0]!),
     carryOut: () => handler({ client, id, query, headers, body, origin }, onboarding),
-    success: (status) => done('a scripted answer; nothing was done', status),
+    successAnswer: (status) => done('a scripted answer; nothing was done', status),
     closing,
   })
 }
