@@ -55,7 +55,7 @@ function* jsonArray(rows: Iterable<StoredRow>): Generator<Uint8Array | string> {
   yield isEmpty ? '[]\n' : ']\n'
 }
 
-/** A head and a line for each row, ended by CR LF (RFC 4180); `keys` is the last column. Of a field that a row has twice the last counts. */
+/** A head and a line for each row, ended by CR LF (RFC 4180); `keys` is the last column. Of a field that is there twice the last counts. */
 function* csv(rows: Iterable<StoredRow>, fields: readonly string[]): Generator<string> {
   const inOrder = [...fields.filter((name) => name !== 'keys'), ...fields.filter((name) => name === 'keys')]
   yield `${inOrder.map((name) => csvText(name)).join()}\r\n`
@@ -70,7 +70,7 @@ function* csv(rows: Iterable<StoredRow>, fields: readonly string[]): Generator<s
   }
 }
 
-/** A string as a cell. What a spreadsheet would take for a formula gets an apostrophe in front. An empty string is `""`: a null is empty. */
+/** A string as a cell. What a spreadsheet would take for a formula gets an apostrophe in front. An empty one is `""`: a null is empty. */
 function csvText(text: string): string {
   return text === '' ? '""' : quoted(/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text)
 }

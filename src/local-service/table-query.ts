@@ -19,7 +19,7 @@ export const clientQuery = z.strictObject({ client_id: text.exactOptional() })
 
 /** Which rows, in which order. */
 export const rowQuery = clientQuery.extend({
-  /** Asks for rows that have it in some value, in whatever case ('': all rows); with `field`, for rows in which that field is exactly it. */
+  /** Asks for rows that have it in some value, in whatever case ('': all rows); with `field`, for rows where that field is exactly it. */
   search: text.default(''),
   field: text.exactOptional(),
   /** The field to sort by; `order` is then `asc` or `desc`. */
