@@ -30,14 +30,11 @@ const EITHER_WORDS = {
   NOT_REGULAR: 'it is not a regular file',
 }
 
-/** EISDIR: the path names a folder. NOT_REGULAR: it names neither a file nor a folder, but a pipe or a device, say. */
-type OtherKindCode = 'EISDIR' | 'NOT_REGULAR'
-
-/** Thrown where a file was wanted, and the path names something else. */
+/** Thrown where a file was wanted, and the path names a folder (EISDIR) or a pipe, say, or a device (NOT_REGULAR). */
 export class OtherKind extends Error {
-  readonly code: OtherKindCode
+  readonly code: 'EISDIR' | 'NOT_REGULAR'
 
-  constructor(code: OtherKindCode) {
+  constructor(code: OtherKind['code']) {
     super(code)
     this.code = code
   }

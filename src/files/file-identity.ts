@@ -6,9 +6,7 @@ import { devNull } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { codeOf } from '../core/errors.ts'
 
-/** A text that is the same for all paths and descriptors of one regular file. `undefined` when it is no regular file, or cannot be looked
- *  at.
- *  @param file a path or a descriptor */
+/** A text that is the same for all paths and descriptors of one regular file. `undefined` when `file`, one of these, leads to none. */
 export function fileIdentity(file: string | number): string | undefined {
   try {
     const stats = typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true })

@@ -1,5 +1,4 @@
-// A lock that one process holds at a time: SQLite's exclusive lock of an empty file. The system ends it with the process, even one that
-// is killed.
+// A lock that one process holds at a time: SQLite's exclusive lock of an empty file. It ends with the process, even a killed one.
 
 import { chmodSync, closeSync, lstatSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'

@@ -10,11 +10,8 @@ import { fileIdentity, realPlaceOf } from './file-identity.ts'
 
 /** The mode of a file that only its owner may read and write. */
 const OWNERS_ALONE = 0o600
-/** The part of a file's mode that says who may do what. */
-const PERMISSION_BITS = 0o777
 
-/** The file at a path, which need not exist yet; `WholeFile.at` makes one. `at` and all methods throw what node:fs throws, or an OtherKind:
- *  `fileFault` has the words for both. */
+/** The file at a path; it need not exist yet. Members throw what node:fs throws, or an OtherKind; file-faults.ts has words for both. */
 export class WholeFile {
   /** Whether the path names something that is not a regular file: a pipe, say, or a device. */
   readonly isSpecial: boolean
@@ -26,6 +23,7 @@ export class WholeFile {
     this.isSpecial = isSpecial
   }
 
+  /** Makes the WholeFile of a path. */
   static async at(givenPath: string): Promise<WholeFile> {
     if (givenPath.endsWith('/')) throw new OtherKind('EISDIR')
     const path = await realPlaceOf(givenPath)
@@ -93,7 +91,7 @@ export class WholeFile {
   async #fill(file: FileHandle, text: string): Promise<void> {
     const replaced = await stat(this.#path).catch(() => {})
     // who could read the old file can read the new one
-    if (replaced !== undefined) await file.chmod(replaced.mode & PERMISSION_BITS)
+    if (replaced !== undefined) await file.chmod(replaced.mode & 0o777)
     await file.writeFile(text)
     // after the renaming, a crash of the machine must not leave half of the text under the file's name
     await file.sync()

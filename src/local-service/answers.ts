@@ -57,8 +57,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '&': String.raw`\u0026`,
 }
 
-/** Writes JSON without `<`, `>` and `&`, so that whoever takes it for HTML finds no markup: some answers are labelled text/html
- *  (decisions.md#201-when-a-row-is-new). */
+/** Writes JSON without `<`, `>` and `&`: whoever takes it for HTML, as which `compat` labels some answers, finds no markup. */
 export function htmlSafeJson(value: object): string {
   return JSON.stringify(value).replaceAll(/[<>&]/g, (character) => ESCAPES[character]!)
 }

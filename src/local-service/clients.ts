@@ -1,6 +1,5 @@
-// Knows the clients and their keys, and masks keys and other secrets in texts that are shown. Clients and keys are either given (the
-// service was started with them) or recorded (they were added while it ran). A recorded client exists once its signup has succeeded; of a
-// recorded key only a hash is kept.
+// Knows the clients and their keys, and masks keys and other secrets in texts that are shown. Clients and keys are given (at the start of
+// the service) or recorded (later). A recorded client exists once its signup has succeeded; of a recorded key only a hash is kept.
 
 import { ConnectorError } from '../core/errors.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
@@ -63,8 +62,7 @@ export class Clients {
     return this.#recordOf(id) ?? (this.#givenKeys.has(id) ? given : undefined)
   }
 
-  /** The record of a client. A given one has a record too once it was changed (A5). `undefined` when there is none, or its signup has not
-   *  succeeded. */
+  /** The record of a client, which a given one has once it was changed. `undefined` when there is none, or its signup has not succeeded. */
   #recordOf(id: number): Client | undefined {
     const client = this.#records.get('client', id)
     if (client === undefined || client.signupId === null) return client

@@ -1,5 +1,4 @@
-// The list of scripted faults that wait, and the choice which upsert or call of interface A (onboarding) gets which. What a fault then does
-// to its request is in under-fault.ts.
+// Keeps the scripted faults, and decides which upsert or call of interface A (onboarding) gets which. under-fault.ts carries them out.
 
 import type { Fault } from './types.ts'
 
@@ -85,9 +84,8 @@ function isAnyOr(member: string | undefined, value: string | undefined): boolean
   return member === undefined || member === value
 }
 
-/** Most characters of a table's name or a path that are shown. */
+/** Most characters that are shown of a table's name or a path, and of a Retry-After. */
 const MAX_NAME = 300
-/** Most characters of a Retry-After that are shown. */
 const MAX_RETRY_AFTER = 40
 
 /** A waiting fault as the paths under /_local show it: of its answer only status and Retry-After, and null where `left` is Infinity. */

@@ -1,5 +1,4 @@
-// Keeps the last requests for the page, and counts all requests, in all and by the second. Its memory is bounded. It never sees a query or
-// a header; bodies are in payloads.ts.
+// Keeps the last requests for the page, and counts all requests, in bounded memory. Never sees a query or a header; payloads.ts has bodies.
 
 import type { Mask } from './clients.ts'
 

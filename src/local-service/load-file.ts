@@ -1,5 +1,4 @@
-// Fills a table from a file before the service answers. Each line of the file is JSON as the body of an upsert is: a point, or an array of
-// points.
+// Fills a table from a file before the service answers. Each line is JSON as the body of an upsert is: a point, or an array of points.
 
 import { createReadStream } from 'node:fs'
 import { ConnectorError } from '../core/errors.ts'
@@ -25,8 +24,7 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 /** Stores the points of `file` in order, as upserts of client `clientId` would be. White space around a point, empty lines,
  *  a byte order mark and a last line without its end are tolerated.
  *  @returns how many points there were
- *  @throws ConnectorError config when a line is refused, which it names, or the file cannot be read: points before that may be stored.
- *  AbortError when `signal` aborts. */
+ *  @throws ConnectorError config that names file and line; AbortError when `signal` aborts. Points of earlier lines may be stored then. */
 export async function loadFile(
   { table, file }: LoadedFile,
   clientId: number,
@@ -80,8 +78,7 @@ function afterByteOrderMark(bytes: Buffer, from: number, line: number): number {
   return isMarked ? from + BYTE_ORDER_MARK.length : from
 }
 
-/** The field that probably tells rows apart, by its name, in a line that is a row without `keys`. `undefined` when there is none, or the
- *  line is something else. */
+/** The field that by its name tells rows apart, in a line that is a row without `keys`. `undefined` when there is none, or it is no row. */
 function likelyKey(text: Buffer, table: string): string | undefined {
   let row: unknown
   try {

@@ -33,8 +33,7 @@ export function accessFault(method: string, headers: Readonly<IncomingHttpHeader
   return isVisit(method, headers) ? undefined : pageFault(headers, guard)
 }
 
-/** Tells whether a request only opens a page of ours in a tab, as following a link does. Any page may cause that, for it cannot read the
- *  answer. */
+/** Tells whether a request opens a page of ours in a tab, as following a link does. Any page may cause that: it cannot read the answer. */
 function isVisit(method: string, headers: Readonly<IncomingHttpHeaders>): boolean {
   return (
     method === 'GET' &&

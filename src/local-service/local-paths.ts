@@ -1,5 +1,4 @@
-// The paths under /_local, with the function that answers each, and those of these functions that are short. The paths ask for no key:
-// local-access.ts decides who may use them.
+// The paths under /_local, and the functions that answer them or where these are. No key is asked for: local-access.ts decides who may ask.
 
 import type { z } from 'zod'
 import { done, json, refusal } from './answers.ts'

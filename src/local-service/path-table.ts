@@ -5,8 +5,7 @@ export type PathParameters = Readonly<Record<string, string | undefined>>
 
 type PathRow = readonly [method: string, pattern: string, ...unknown[]]
 
-/** Finds the rows whose pattern these segments fit, and makes a route of each. `undefined` when there is none.
- *  @returns the routes by their methods */
+/** Makes a route of each row whose pattern these segments fit. Gives the routes by their methods, `undefined` when there is none. */
 export function methodsAt<P extends PathRow, R>(
   table: readonly P[],
   segments: readonly string[],

@@ -1,5 +1,4 @@
-// Keeps the bodies of the last requests and of their answers, for the page, in bounded memory. Those of upserts are kept as they are; in
-// all others secrets are masked before that.
+// Keeps the bodies of the last requests and of their answers, for the page, in bounded memory. Secrets are masked, but not in upserts.
 
 import type { Mask } from './clients.ts'
 import { maskedBody } from './mask-body.ts'
@@ -16,8 +15,7 @@ const RING_BYTES = 8 * 1024 * 1024
  *  modulo RING_BYTES they are places in the ring. */
 type KeptBody = Readonly<Record<'from' | 'kept' | 'bytes', number>>
 
-/** Bodies in one buffer, filled from its beginning again and again (a ring): the garbage collector would have more work with a buffer for
- *  each body than a copy takes. */
+/** Keeps bodies in a ring (one buffer, filled again and again): many buffers that live long would cost more, in garbage collection. */
 export class Payloads {
   readonly #ring = Buffer.allocUnsafeSlow(RING_BYTES)
   /** The position behind the body that was kept last. */

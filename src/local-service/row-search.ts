@@ -106,8 +106,7 @@ function keyOf(sort: string | undefined, members: readonly Member[]): SortKey {
   return [member.kind === 'string' ? TEXT : OTHER, short]
 }
 
-/** Sorts rows in place. Those with equal keys stay in the order of their arrival; of those written at the same time the last arrival is
- *  first. */
+/** Sorts rows in place: those with equal keys in the order of their arrival, but of those written at one time the last arrival first. */
 function ordered(found: FoundRow[], query: RowQuery): readonly FoundRow[] {
   if (isByArrival(query)) return isDescending(query) ? found.reverse() : found
   const sign = isDescending(query) ? -1 : 1

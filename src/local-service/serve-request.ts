@@ -1,5 +1,4 @@
-// Serves one request from its first line to its end: checks who may ask, finds the route, reads the body, has the endpoint answer, and
-// keeps the request for the page.
+// Serves one request: checks who may ask, finds the route, reads the body, has the endpoint answer, and keeps the request for the page.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -59,7 +58,6 @@ export function refusedAtOnce(
   return fault === undefined ? undefined : refusal(403, [fault])
 }
 
-/** A request that has ended, or is about to be answered. */
 interface EndedRequest {
   readonly method: string
   readonly path: string
@@ -106,8 +104,7 @@ function maxBodyOf(route: Route, { maxBody }: Context): number {
   return route.kind === 'local' ? route.maxBody : maxBody
 }
 
-/** Has the endpoint answer a request. Never rejects: an error becomes a 500, a 404 when a table was removed meanwhile, or a reset when the
- *  service closes. */
+/** Has the endpoint answer. Never rejects: an error becomes a 500, a 404 when a table was removed meanwhile, a reset on closing. */
 async function endingOf(route: Route, request: IncomingMessage, body: ReadBody, context: Context): Promise<Ending> {
   const { closing, onboarding, settings } = context
   try {

@@ -118,8 +118,7 @@ export class RateLimit {
   }
 }
 
-/** Makes a random generator (mulberry32) of numbers from 0 to below 1, always the same ones for one `seed` (`serve --seed`), of which the
- *  lowest 32 bits count. */
+/** Makes numbers from 0 to below 1 by mulberry32, always the same ones for one `seed` (serve --seed), whose lowest 32 bits count. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0
   return () => {

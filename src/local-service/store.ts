@@ -52,8 +52,7 @@ export interface Store extends Disposable {
   ): number | Promise<number>
   /** Tables in the order of their first push. */
   tables(): readonly TableSize[]
-  /** Rows that exist now, first arrival first: passes over `from` rows, then gives at most `count`, or all. Reading throws TableGone once
-   *  the table is removed. */
+  /** Rows that exist now, first arrival first, without the first `from`, at most `count`. Throws TableGone once the table is removed. */
   rows(table: TableId, from?: number, count?: number): Iterable<StoredRow>
   /** Removes all of these tables, or none when it throws. Those that are gone already are passed over. */
   remove(tables: readonly TableId[]): void

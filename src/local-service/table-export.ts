@@ -16,8 +16,7 @@ const SEARCH_MS = 60_000
 
 const QUERY = rowQuery.extend({ format: z.enum(['json', 'csv'], mustBe('json or csv')).default('json') })
 
-/** Answers with the rows in the order of their arrival, whatever order is asked for: to sort all would take time and memory. In JSON each
- *  row has the bytes that were sent. */
+/** Answers with the rows, in JSON as they were sent, in the order of their arrival: to sort them would take much time and memory. */
 export async function exportTable(context: Context, request: TableRequest): Promise<Answer> {
   const read = tableAsked(request, QUERY, context)
   if ('refused' in read) return read.refused

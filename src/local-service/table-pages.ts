@@ -1,5 +1,4 @@
-// Answers the paths under /_local/tables, except for the export of a table: the list of tables, pages of rows, single rows and values,
-// removal.
+// Answers the paths under /_local/tables but for exports: the list of tables, pages of rows, single rows and values, removal.
 
 import { done, json, refusal } from './answers.ts'
 import type { Context } from './context.ts'
@@ -85,8 +84,7 @@ interface Page {
   readonly placed: readonly (readonly [n: number, row: StoredRow])[]
 }
 
-/** Finds the rows of a page. In the order of arrival, without a search, only these rows are read, however large the table is. Else all rows
- *  are gone through. */
+/** Finds the rows of a page. In the order of arrival, without a search, no others are read; else all rows of the table are looked at. */
 async function findPage(
   table: TableSize,
   { from, count, ...asked }: RowQuery & { readonly from: number; readonly count: number },
@@ -109,8 +107,7 @@ async function findPage(
   return { value: { matched: places.length, placed } }
 }
 
-/** Answers `GET /_local/tables/{table}/rows/{n}?client_id=&member=` with the bytes of the n-th row (from 1), or of the value of one of its
- *  members (from 0). */
+/** Answers `GET /_local/tables/{table}/rows/{n}?client_id=&member=` with the bytes of row n (from 1), or of its value `member` (from 0). */
 export function rowOfTable(context: Context, request: TableRequest): Answer {
   const read = tableAsked(request, valueQuery, context)
   if ('refused' in read) return read.refused

@@ -61,8 +61,7 @@ export function tableAsked<T extends z.output<typeof clientQuery>>(
     : refusedWith(404, `client ${client.value} has no table of that name: nothing was written to it yet`)
 }
 
-/** The id of the client that a query asks for. Refuses with 400 when it names none and there are several, with 404 when there is no such
- *  client.
+/** The id of the client that a query asks for. Refuses with 400 when it must name one and does not, with 404 when there is no such client.
  *  @param name the parameter client_id. `undefined` when it is left out: then the only client is meant */
 export function clientAsked(name: string | undefined, { clients, store }: Context): ReadOrRefused<number> {
   const ids = clients.ids()

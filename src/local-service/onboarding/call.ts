@@ -60,8 +60,7 @@ export function callerByToken(headers: IncomingHttpHeaders, records: Records, no
   return callerOf([...bearerIn(headers), ...cookies(headers, 'DASHSESS2')], records, now)
 }
 
-/** Finds the caller's user id as endpoints A8 and A9 ask for it: by the token in the cookie DASHSESS2, with its user's id in the cookie
- *  dashuid. Refuses with 401. */
+/** Finds the caller's user id as A8 and A9 want it: by the cookies DASHSESS2, the token, and dashuid, its user's id. Refuses with 401. */
 export function callerByCookies(headers: IncomingHttpHeaders, records: Records, now: number): ReadOrRefused<number> {
   const caller = callerOf(cookies(headers, 'DASHSESS2'), records, now, 'send it as the cookie DASHSESS2')
   if ('refused' in caller) return caller

@@ -88,8 +88,7 @@ function queryFaults(query: string): string[] {
   return value === 'true' || value === 'false' ? [] : [`${name} must be true or false`]
 }
 
-/** Finds a connection of a client by its id or its `meta_id`: the answer to A6 has both, and callers may take either. `undefined` when the
- *  client has none of that number. */
+/** Finds a connection of a client by its id or its `meta_id` (A6 answers both, and either is taken). `undefined` when there is none. */
 export function connectionOf(number: number, clientId: number, { records }: Onboarding): Connection | undefined {
   const byId = records.get('connection', number)
   const connection = byId ?? records.all('connection').find(({ metaId }) => metaId === number)

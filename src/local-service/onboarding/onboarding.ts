@@ -1,5 +1,4 @@
-// The state of interface A (onboarding) that all of its endpoints share: records, users, ids, and the plans of jobs. Tests that start the
-// service in their own process get it too.
+// The state of interface A (onboarding) that its endpoints share: records, users, ids and the plans of jobs. Tests may use it too.
 
 import type { Clients } from '../clients.ts'
 import { oauthOf, TOKEN_SECONDS, usersOf, type OnboardingOptions } from './options.ts'
@@ -75,8 +74,7 @@ export class Onboarding {
     return key
   }
 
-  /** Adapts the records, which a data file may have kept, to the users of this start: new users get ids, others keep theirs, and tokens of
-   *  users who are gone are removed. */
+  /** Adapts the records to the users of this start: new users get ids, others keep theirs; tokens of users who are gone are removed. */
   #admitUsers(): void {
     const { records, users } = this
     const missing = [...users.keys()].filter((name) => records.get('login', name) === undefined)

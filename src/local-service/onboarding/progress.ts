@@ -24,8 +24,7 @@ interface State {
 
 export const HANGS = 'hangs'
 
-/** The states of a job up to now, at least one. A state that takes no time is left out. Before the start, as after the clock was set back,
- *  there is the first one.
+/** The states of a job up to now; before its start, when the clock was set back, the first one. A state that takes no time is left out.
  *  @param now milliseconds since 1970 */
 export function statesUntil(progress: JobProgress, now: number): readonly State[] {
   const { started, durationMs, outcome } = progress

@@ -1,5 +1,4 @@
-// Reads the bodies of onboarding requests, checks their headers, and has the schemas for the types of members that the service document
-// names.
+// Reads the bodies of onboarding requests and checks their headers. Has schemas for the types that the service document writes of.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
@@ -61,8 +60,7 @@ function typeRefusal({ headers, body }: Received, wanted: string) {
   return fault === undefined ? undefined : refusedWith(400, `the header Content-Type ${fault}`)
 }
 
-/** Checks headers that the service document asks for, beside those that identify the caller (service-interface.md#onboarding-requests: A3,
- *  A7 to A9, A11).
+/** Checks headers that the service document asks for, but for those that identify the caller (service-interface.md#onboarding-requests).
  *  @param wanted `content-type` only where there is no body: else readJson and readForm check it
  *  @returns a reason for each that is missing or wrong */
 export function headerFaults(headers: IncomingHttpHeaders, wanted: readonly (keyof typeof NAMES)[]): string[] {

@@ -219,8 +219,7 @@ export function entitiesIn(db: DatabaseSync): EntityStore {
   }
 }
 
-/** A row's identity as SQLite keeps it: bytes of UTF-16 where it has lone surrogates, for as UTF-8 two such texts could be the same. To
- *  SQLite bytes never equal a text. */
+/** A row's identity for SQLite, in bytes (UTF-16), which equal no text, if it has lone surrogates: as UTF-8 two such could be the same. */
 function bindable(identity: string): string | Buffer {
   return identity.isWellFormed() ? identity : Buffer.from(identity, 'utf16le')
 }

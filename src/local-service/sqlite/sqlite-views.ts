@@ -59,8 +59,7 @@ export class Columns {
     return added
   }
 
-  /** Adds a column for each field of a point that has none yet. Most points have the same members in the same order as the one before
-   *  them, and then there is nothing to do.
+  /** Adds a column for each field of a point that has none yet. Most points have the members of the last one: then nothing is to do.
    *  @param scanned a scanner whose last call was `table()`, on this point */
   addFieldsOf(bytes: Buffer, scanned: Scanner): void {
     if (this.#hasLastNames(bytes, scanned)) return
@@ -111,8 +110,8 @@ export function viewName(table: string, clientId: number, isTaken: (name: string
   return isTaken(withClient) ? numbered(withClient, isTaken) : withClient
 }
 
-/** The SQL that makes a view. It has a row for each row of the table, in the order of their first arrival. It has a column for each field, in
- *  the order the fields came; then that of `keys`; then POINT_COLUMN. A row nested too deep for SQLite has NULL in all columns but that. */
+/** The SQL that makes a view. It has a row for each row of the table, in the order of their first arrival. It has a column for each field,
+ *  in the order the fields came; then that of `keys`; then POINT_COLUMN. A row nested too deep for SQLite has NULL in all columns but that. */
 export function viewSql(view: string, tableId: number, columns: readonly ViewColumn[]): string {
   const inOrder = [...columns.filter((it) => !isKeys(it)), ...columns.filter(isKeys)]
   const shown = [...inOrder.map(({ sql }) => sql), `point AS ${sqlName(POINT_COLUMN)}`]
