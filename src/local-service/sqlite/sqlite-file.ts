@@ -36,8 +36,8 @@ const ID_AT = 68
 const BUSY_MS = 5000
 
 /** Opens the data file, or makes it when there is none or an empty one, and has `read` read it. Until it is disposed of, no other service
- *  can open it. Only its owner can read it. A commit is on the disk when it returns (WAL, synchronous FULL). Throws a ConnectorError (config)
- *  when another service has the file open, it is another program's, is damaged, or cannot be written; it is left as it is. */
+ *  can open it. Only its owner can read it. A commit is on the disk when it returns (WAL, synchronous FULL). Throws a ConnectorError
+ *  (config) when another service has the file open, it is another program's, is damaged, or cannot be written; it is left as it is. */
 export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): DataFile<T> {
   if (path === '') throw new ConnectorError('config', undefined, 'The data file needs a name.')
   return explainingErrors(path, () => {

@@ -111,7 +111,7 @@ export function viewName(table: string, clientId: number, isTaken: (name: string
 }
 
 /** The SQL that makes a view. It has a row for each row of the table, in the order of their first arrival. It has a column for each field,
- *  in the order the fields came; then that of `keys`; then POINT_COLUMN. A row nested too deep for SQLite has NULL in all columns but that. */
+ *  in the order the fields came; then that of `keys`; then POINT_COLUMN. A row nested too deep for SQLite has NULL in all others. */
 export function viewSql(view: string, tableId: number, columns: readonly ViewColumn[]): string {
   const inOrder = [...columns.filter((it) => !isKeys(it)), ...columns.filter(isKeys)]
   const shown = [...inOrder.map(({ sql }) => sql), `point AS ${sqlName(POINT_COLUMN)}`]
