@@ -23,7 +23,6 @@ export class WholeFile {
     this.isSpecial = isSpecial
   }
 
-  /** Makes the WholeFile of a path. */
   static async at(givenPath: string): Promise<WholeFile> {
     if (givenPath.endsWith('/')) throw new OtherKind('EISDIR')
     const path = await realPlaceOf(givenPath)

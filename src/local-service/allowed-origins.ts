@@ -37,8 +37,7 @@ export class AllowedOrigins {
     }
   }
 
-  /** Answers a preflight, by which a browser asks whether it may send the request of a page at all. `undefined` when the request is no
-   *  preflight, or its origin is not allowed. */
+  /** Answers a preflight (may the browser send a page's request at all?). `undefined` for any other request, or an origin not allowed. */
   preflight(method: string, headers: Readonly<IncomingHttpHeaders>): Answer | undefined {
     const askedMethod = headers['access-control-request-method']
     if (method !== 'OPTIONS' || askedMethod === undefined || !this.has(headers.origin)) return undefined

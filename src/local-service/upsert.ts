@@ -32,8 +32,7 @@ export async function faultyUpsert(route: UpsertRoute, body: ReadBody, context: 
   })
 }
 
-/** Stores all points of an upsert or none (service-interface.md#b3-upsert). Refusals come in the order of
- *  decisions.md#refusals-come-in-one-order. */
+/** Stores all points of an upsert or none (service-interface.md#b3-upsert). For refusals see decisions.md#refusals-come-in-one-order. */
 async function upsert(route: UpsertRoute, body: ReadBody, context: Context): Promise<Answer> {
   const client = authorise(route, context)
   if ('refused' in client) return client.refused

@@ -39,8 +39,7 @@ export const startTest = onClient(
   },
 )
 
-/** Answers A9 with the client's tests, newest first. The type of job at the end of the path is ignored, as there are jobs of one type only
- *  (decisions.md#a9-ends-with-the-job-type). */
+/** Answers A9 with the client's tests, newest first, whatever job type the path ends with (decisions.md#a9-ends-with-the-job-type). */
 export const listJobs = onClient(
   { identify: callerByCookies, faults: ({ headers }) => headerFaults(headers, ['accept']) },
   ({ id: clientId }, _body, { records, now }) => {

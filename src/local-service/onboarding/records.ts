@@ -63,7 +63,6 @@ export interface Job<I = number> {
   readonly progress: JobProgress
 }
 
-/** Records by their kinds. */
 export interface Kinds {
   /** Kept by the user's name. */
   login: Login

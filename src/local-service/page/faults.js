@@ -126,7 +126,6 @@ function sentence({ table, endpoint, path, every, left, answer, delay_ms: delay,
   const noun = calls === '' ? 'upsert' : `${calls} request`
   const whom = `${noun}${isMany ? 's' : ''}${calls === '' ? ` of ${table || 'any table'}` : ''}`
   const which = left === null ? ordinal(every ?? 1) : isMany ? `The next ${count(left)}` : 'The next'
-  // endings of the verbs
   const [s, is] = isMany ? ['', 'are'] : ['s', 'is']
   const effects = []
   if (delay !== undefined) effects.push(`wait${s} ${count(delay)} ms`)

@@ -1,5 +1,4 @@
-// Chooses which fields of a table are columns: the key fields, then those that the user chose, or as many as there is room for. The chooser
-// is a list with a box for each field.
+// Chooses the columns of a table: its key fields, then those that the user chose in a list of boxes, or as many as there is room for.
 
 import { byId, element, onClick, say, show } from './dom.js'
 import { counted, nameText, visible } from './format.js'
@@ -33,7 +32,6 @@ export function columnsOf(rows) {
   return { keys, others: shown.slice(keys.length), all }
 }
 
-/** Called once. */
 export function startFields() {
   const list = byId('fields-list', HTMLElement)
   list.addEventListener('change', () => {

@@ -1,5 +1,4 @@
-// The panel of the onboarding interface: clients, jobs with their states, the plans for jobs; it also makes keys for imports. Reads every
-// two seconds, and only while it is shown.
+// The panel of the onboarding interface: clients, new keys for imports, jobs and the plans for jobs. Read only while it is shown.
 
 import { askJson } from './ask.js'
 import { configWith } from './connect.js'

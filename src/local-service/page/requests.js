@@ -89,7 +89,6 @@ function togglePause() {
   showRequests()
 }
 
-/** Called once. */
 export function startRequests() {
   onClick('requests-pause', togglePause)
   addOptions('requests-status', ['failed', '2xx', '4xx', '5xx', 'no answer'])

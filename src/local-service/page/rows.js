@@ -76,7 +76,7 @@ function chosenField() {
   return value === '' ? undefined : value.replace(/^=/, '')
 }
 
-/** A field's name in the URL, where '' means any field: an empty one, or one with `=` at its start, gets `=` in front. @param {string} name */
+/** A field's name in the URL, where '' means any field: `=` is put before an empty one, or one with `=` in front. @param {string} name */
 function valueOfField(name) {
   return name === '' || name.startsWith('=') ? `=${name}` : name
 }
@@ -120,7 +120,6 @@ async function read() {
   fill(chosen, rows)
 }
 
-/** Called once. */
 export function startRows() {
   onClick('rows-first', () => goTo(0))
   onClick('rows-back', () => goTo(from() - pageSize()))

@@ -68,7 +68,6 @@ function showList() {
     box.scrollTop = row.offsetTop - box.clientHeight / 2
 }
 
-/** Called once. */
 export function startTables() {
   byId('tables-filter', HTMLElement).addEventListener('input', showList)
   const select = byId('tables-select', HTMLSelectElement)

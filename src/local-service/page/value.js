@@ -81,7 +81,6 @@ export function showParts(title, { parts = [], about = '', linkText = '', does =
   showForm(isPretty)
 }
 
-/** Called once. */
 export function startValue() {
   const dialog = byId('value', HTMLDialogElement)
   const answer = /** @type {HTMLElement} */ (byId('value-part', HTMLElement).cloneNode(true))

@@ -62,7 +62,7 @@ export function inTransaction<T>(db: DatabaseSync, act: () => T): T {
     db.exec('COMMIT')
     return result
   } catch (error) {
-    // some errors, such as a full disk, have ended it already
+    // some errors, such as a full disk, have undone it already
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }

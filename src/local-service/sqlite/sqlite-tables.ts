@@ -5,7 +5,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { caseless, FIELDS, ROWS, rowPlaceOf, sqlName, TABLES } from './sqlite-schema.ts'
 import { Columns, viewName, viewSql } from './sqlite-views.ts'
 
-/** One table of a client. */
 export interface SqliteTable {
   readonly id: number
   readonly clientId: number
