@@ -16,8 +16,8 @@ export function fileIdentity(file: string | number): string | undefined {
   }
 }
 
-/** Tells whether somebody who reads the output of one descriptor misses that of another: what is written to `output` goes to /dev/null, or
- *  into a regular file of its own, which is not also the file of `other`. Never throws. */
+/** Tells whether who reads what is written to the descriptor `other` does not see what is written to `output`: that goes to /dev/null, or
+ *  into a regular file into which `other` does not go. Never throws. */
 export function isOutOfSight(output: number, other: number): boolean {
   const file = fileIdentity(output)
   return file === undefined ? isNullDevice(output) : file !== fileIdentity(other)

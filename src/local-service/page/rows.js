@@ -93,6 +93,7 @@ async function read() {
     return
   }
   const reading = ++lastReading
+  // `asc:FIELD` is asked for as two parameters
   const [direction = '', sort] = order().split(/:(.*)/s)
   const query = new URLSearchParams({ client_id: chosen.client_id, from: String(from()), count: String(pageSize()) })
   query.set('order', direction)
