@@ -86,7 +86,7 @@ function isAnyOr(member: string | undefined, value: string | undefined): boolean
 
 /** Most characters that are shown of a table's name or a path, and of a Retry-After. */
 const MAX_NAME = 300
-const MAX_RETRY_AFTER = 40
+const MAX_AFTER = 40
 
 /** A waiting fault as the paths under /_local show it: of its answer only status and Retry-After, and null where `left` is Infinity. */
 export function shownFault({ id, fault, left }: WaitingFault): object {
@@ -107,6 +107,6 @@ export function shownFault({ id, fault, left }: WaitingFault): object {
 function shownAnswer(answer: Fault['answer']): object | string | undefined {
   if (answer === undefined) return undefined
   if (typeof answer === 'function') return 'a function'
-  const [, retryAfter] = Object.entries(answer.headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after') ?? []
-  return { status: answer.status, retry_after: retryAfter === undefined ? undefined : String(retryAfter).slice(0, MAX_RETRY_AFTER) }
+  const [, after] = Object.entries(answer.headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after') ?? []
+  return { status: answer.status, retry_after: after === undefined ? undefined : String(after).slice(0, MAX_AFTER) }
 }

@@ -28,10 +28,10 @@ export function createHttpServer(context: Context): Server {
   server.on('connect', (_request, socket) => endRaw(socket, 404, 'CONNECT is not served here'))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const last = lastRequests.get(socket)
-    const refuse = (): void => endRaw(socket, statusOf(error), `this is not HTTP/1.1 as it is read here (${error.code})`)
+    const end = (): void => endRaw(socket, statusOf(error), `this is not HTTP/1.1 as it is read here (${error.code})`)
     // the answer to a whole request comes first when bytes behind it are no HTTP
-    if (last?.request.complete === true) void last.served.then(refuse)
-    else refuse()
+    if (last?.request.complete === true) void last.served.then(end)
+    else end()
   })
   return server
 }

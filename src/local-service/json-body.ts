@@ -54,8 +54,8 @@ function reasonsOf(error: z.ZodError): readonly string[] {
   })
 }
 
-/** The fields of a form or a query by name. One that occurs twice is a list. */
+/** The fields of a form or a query by name. The value of one that occurs twice is a list of pairs of name and value. */
 export function formValues(text: string): object {
-  const pairsByName = Map.groupBy(new URLSearchParams(text), ([name]) => name)
-  return Object.fromEntries(Array.from(pairsByName, ([name, pairs]) => [name, pairs.length === 1 ? pairs[0]![1] : pairs]))
+  const byName = Map.groupBy(new URLSearchParams(text), ([name]) => name)
+  return Object.fromEntries(Array.from(byName, ([name, pairs]) => [name, pairs.length === 1 ? pairs[0]![1] : pairs]))
 }

@@ -18,7 +18,6 @@ export interface TableId {
 }
 
 export interface TableSize extends TableId {
-  /** How many rows it has. */
   readonly rows: number
   /** When a row of it was written last, milliseconds since 1970. `undefined` when that is not known any more. */
   readonly writtenAt: number | undefined

@@ -37,7 +37,8 @@ export function removeTables(context: Context, { query }: TableRequest): Answer 
   if (client_id === undefined) return remove(all, context)
   const client = clientAsked(client_id, context)
   if ('refused' in client) return client.refused
-  return remove(all.filter(({ clientId }) => clientId === client.value), context)
+  const ofClient = all.filter(({ clientId }) => clientId === client.value)
+  return remove(ofClient, context)
 }
 
 /** Answers `DELETE /_local/tables/{table}?client_id=`. */

@@ -15,7 +15,7 @@ type MemberName<Entry = JournalEntry> = Entry extends unknown ? keyof Entry : ne
 
 /** Members whose texts are written as they are. Any other may quote the service, and is scrubbed of secrets. `base_url`, like `of`, is
  *  disguised instead, and create.ts checks an `id`. */
-const NOT_SCRUBBED: ReadonlySet<string> = new Set<MemberName>(['event', 'endpoint', 'base_url', 'id', 'pubkey', 'digest'])
+const AS_IT_IS: ReadonlySet<string> = new Set<MemberName>(['event', 'endpoint', 'base_url', 'id', 'pubkey', 'digest'])
 
 export interface JournalParts {
   /** Milliseconds since 1970. */
@@ -56,7 +56,7 @@ export function openJournal(path: string, { wallClock, scrub }: JournalParts) {
     /** Adds a line. Throws a ConnectorError when it may not be on the disk, or the file was changed: then nothing more may be sent. */
     append(entry: Unstamped<JournalEntry>): void {
       const at = new Date(wallClock()).toISOString()
-      const texts = Object.entries(entry).filter(([name, value]) => typeof value === 'string' && !NOT_SCRUBBED.has(name))
+      const texts = Object.entries(entry).filter(([name, value]) => typeof value === 'string' && !AS_IT_IS.has(name))
       const scrubbed = Object.fromEntries(texts.map(([name, text]) => [name, scrub(String(text))]))
       const stamped: JournalEntry = { ...disguisedIn(entry, scrub), ...scrubbed, at }
       file.append(Buffer.from(`${JSON.stringify(stamped)}\n`))

@@ -83,7 +83,7 @@ async function poll<T>(
   const started = clock.now()
   const deadline = Math.min(run.deadline, started + run.plan.timing.timeouts[`${step}Ms`])
   const limit = deadline === run.deadline ? TOTAL : `timeouts.${step}_seconds`
-  let lastStatus = 'no answer yet'
+  let status = 'no answer yet'
   let streak: FailureStreak | undefined
   for (let polls = 1; ; polls++) {
     haltIfStopped(run)
@@ -94,21 +94,21 @@ async function poll<T>(
       streak = undefined
       const judged = judge(outcome.value)
       if (judged.state !== 'running') return judged
-      lastStatus = `"${judged.word}"`
+      status = `"${judged.word}"`
       steps.report('waiting', judged.word)
     } else {
       haltIfStopped(run)
       if (outcome.status !== 'retry') throw failureOf(endpoint, outcome)
       streak = { since, polls: (streak?.polls ?? 0) + 1, outcome }
-      lastStatus = outcome.reason
-      steps.report('waiting', lastStatus)
+      status = outcome.reason
+      steps.report('waiting', status)
     }
     const now = clock.now()
     const retryMs = streak === undefined ? Infinity : retryTimeLeft(run, streak)
     const { afterMs = 0, withinMs = Infinity } = streak?.outcome ?? {}
     if (now >= deadline || now + afterMs > deadline) {
-      run.journal.append({ event: 'waited', endpoint: creating, word: lastStatus })
-      throw overdue(endpoint, `${what} was not done in time; its last status: ${lastStatus}`, polls, now - started, limit)
+      run.journal.append({ event: 'waited', endpoint: creating, word: status })
+      throw overdue(endpoint, `${what} was not done in time; its last status: ${status}`, polls, now - started, limit)
     }
     const pause = Math.max(pollPause(run, polls), afterMs)
     await clock.wait(Math.min(pause, deadline - now, retryMs, withinMs), signal)

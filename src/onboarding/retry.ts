@@ -20,7 +20,7 @@ const LAG_MS = 10_000
 export const TOTAL = 'timeouts.total_seconds'
 
 /** The part of a run that is needed to repeat a request: not its sessions, which the login (A1) has yet to make. */
-type RepeatingRun = Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'steps' | 'journal'>
+type RunPart = Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'steps' | 'journal'>
 
 /** Turns a 404 into a temporary failure for a while after something was created: the part of the service that answers may not know it. */
 export function unlessTooNew<T>(
@@ -35,7 +35,7 @@ export function unlessTooNew<T>(
 
 /** Repeats a request that may be sent twice (A1, A3, A5, A7, A9, A11), for `retryForMs`, pauses for Retry-After included.
  *  Throws a ConnectorError when it is refused, its answer is unreadable, or no answer comes in time. */
-export async function requestUntilAnswered<T>(run: RepeatingRun, endpoint: Endpoint, attempt: CallAttempt<T>): Promise<T> {
+export async function requestUntilAnswered<T>(run: RunPart, endpoint: Endpoint, attempt: CallAttempt<T>): Promise<T> {
   const started = run.clock.now()
   for (let tries = 1; ; tries++) {
     haltIfStopped(run)
@@ -52,7 +52,7 @@ export async function requestUntilAnswered<T>(run: RepeatingRun, endpoint: Endpo
  *  @param tries attempts made so far
  *  @param started when the first one was made, by the clock of the run */
 export async function waitToRepeat(
-  { clock, signal, plan, deadline, steps }: RepeatingRun,
+  { clock, signal, plan, deadline, steps }: RunPart,
   outcome: TemporaryFailure,
   tries: number,
   started: number,

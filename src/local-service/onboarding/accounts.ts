@@ -87,7 +87,7 @@ export function createToken(call: Call, onboarding: Onboarding): Answer {
   const expires = created + tokenSeconds * 1000
   const id = onboarding.ids.next()
   const token = secretText()
-  records.keep(['token', hashOf(token), { id, userId: user.id, created, expires }], ...forgetOldTokens(created, records))
+  records.keep(['token', hashOf(token), { id, userId: user.id, created, expires }], ...removingOld(created, records))
   return json(201, {
     id,
     access_token: token,
@@ -110,7 +110,7 @@ const REMEMBERED_MS = 3_600_000
 
 /** The changes that remove tokens which expired long ago: else they would gather in a data file.
  *  @param now milliseconds since 1970 */
-function forgetOldTokens(now: number, records: Records): readonly Change[] {
+function removingOld(now: number, records: Records): readonly Change[] {
   const old = records.entries('token').filter(([, { expires }]) => now > expires + REMEMBERED_MS)
   return old.map(([id]): Change => ['token', id, undefined])
 }

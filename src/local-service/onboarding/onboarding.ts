@@ -17,7 +17,7 @@ interface OnboardingParts {
 }
 
 /** The kind of record that holds the jobs of each kind. */
-const RECORD_KIND = { signup: 'signup', connection: 'connection', connectionTest: 'job', dashboards: 'dashboards' } as const
+const KINDS = { signup: 'signup', connection: 'connection', connectionTest: 'job', dashboards: 'dashboards' } as const
 
 export class Onboarding {
   readonly options: OnboardingOptions
@@ -28,7 +28,6 @@ export class Onboarding {
   readonly users: ReadonlyMap<string, string>
   /** Secrets by the ids of oauth clients. */
   readonly oauth: ReadonlyMap<number, string>
-  /** How long an access token is good. */
   readonly tokenSeconds: number
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -88,7 +87,7 @@ export class Onboarding {
   #restartHanging(kind: JobKind): void {
     const plan = this.#plans[kind]
     if (plan.outcome === HANGS) return
-    const recordKind = RECORD_KIND[kind]
+    const recordKind = KINDS[kind]
     const progress = startedAt(this.now(), plan)
     const hanging = this.records.all(recordKind).filter((it) => it.progress.outcome === HANGS)
     this.records.keep(...hanging.map((it) => [recordKind, it.id, { ...it, progress }] as Change))

@@ -1,11 +1,11 @@
 // Sends requests to the local service. What goes wrong comes back as words for the user, never as an exception.
 
 /**
- * What an answer gave, or what went wrong. Options: `method` is GET when absent; `body` is sent as JSON.
+ * What an answer gave, or what went wrong.
  * @template T
  * @typedef {{ readonly value: T } | { readonly wrong: string }} Asked
- * @typedef {{ method?: string, body?: unknown }} Options
  */
+/** @typedef {{ method?: string, body?: unknown }} Options `method`: GET when absent; `body`: sent as JSON */
 
 /**
  * Asks for JSON.

@@ -23,7 +23,6 @@ export function columnsOf(rows) {
   const keyNames = new Set(rows.flatMap(keysOf))
   const keys = names.filter((name) => keyNames.has(name)).slice(0, MAX_COLUMNS)
   const notKeys = names.filter((name) => !keys.includes(name) && name !== 'keys')
-  // the member `keys` comes last
   const all = [...keys, ...notKeys, ...names.filter((name) => name === 'keys' && !keys.includes(name))]
   const chosen = namesIn(param('tables', 'fields'))
   const wanted = chosen === undefined ? all : all.filter((name) => keys.includes(name) || chosen.includes(name))

@@ -105,8 +105,8 @@ function fill(tables) {
 /** Fills a select, which stands for the list on small screens. @param {readonly Table[]} tables */
 function fillSelect(tables) {
   const select = byId('tables-select', HTMLSelectElement)
-  const options = tables.map((it, index) =>
-    optionOf(String(index), `${it.table}${clientCount > 1 ? `, client ${it.client_id}` : ''}: ${counted(it.rows, 'row')}`),
+  const options = tables.map(({ table, client_id, rows }, index) =>
+    optionOf(String(index), `${table}${clientCount > 1 ? `, client ${client_id}` : ''}: ${counted(rows, 'row')}`),
   )
   select.hidden = tables.length === 0
   select.replaceChildren(...options)
