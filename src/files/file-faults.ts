@@ -16,7 +16,7 @@ const READ_WORDS = {
   EPERM: 'this user may not read it',
 }
 
-/** All other codes. NOT_REGULAR is this program's own: `OtherKind` has it. */
+/** Words for all other codes. NOT_REGULAR is this program's own: `OtherKind` has it. */
 const EITHER_WORDS = {
   EROFS: 'its file system is read-only',
   EISDIR: 'it is a folder',
@@ -40,7 +40,7 @@ export class OtherKind extends Error {
   }
 }
 
-/** The words for what node:fs threw, or for an OtherKind. `undefined` when there are none for its code: then show the code itself. */
+/** The words for what node:fs threw, or for an OtherKind. `undefined` when its code is not listed here. Then show the code itself. */
 export function fileFault(error: unknown, act: 'write' | 'read'): string | undefined {
   const words: Readonly<Record<string, string>> = { ...EITHER_WORDS, ...(act === 'write' ? WRITE_WORDS : READ_WORDS) }
   return words[codeOf(error)]

@@ -58,7 +58,7 @@ function makeLockFile(path: string): void {
 }
 
 function release(path: string, db: DatabaseSync): void {
-  // what somebody has put content into is no lock file
+  // a file with something in it is no lock file
   if (statSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path, { force: true })
   db.close()
 }

@@ -57,7 +57,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '&': String.raw`\u0026`,
 }
 
-/** Writes JSON without `<`, `>` and `&`: whoever takes it for HTML, as which `compat` labels some answers, finds no markup. */
+/** Writes JSON without `<`, `>` and `&`, so that it has no markup where it is taken for HTML, as which `compat` labels some answers. */
 export function htmlSafeJson(value: object): string {
   return JSON.stringify(value).replaceAll(/[<>&]/g, (character) => ESCAPES[character]!)
 }

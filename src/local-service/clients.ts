@@ -20,7 +20,7 @@ export interface ClientKey {
   readonly key: string
 }
 
-/** In characters. A shorter key is not masked: it may be any word, and would mask that everywhere. */
+/** Characters of the shortest key that is masked. A shorter one may be any word, which would then be masked everywhere. */
 const SHORTEST_MASKED = 6
 
 export class Clients {

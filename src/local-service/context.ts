@@ -56,7 +56,7 @@ export interface LocalServiceOptions {
   readonly onAnswered?: (upsert: SeenUpsert, status: number | 'reset') => void
 }
 
-/** What the endpoints share: the options with their defaults, the store, and the state of this service. */
+/** The things that endpoints share: the options with their defaults, the store, and the state of this service. */
 export type Context = ReturnType<typeof contextOf>
 
 export function contextOf(

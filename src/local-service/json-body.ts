@@ -9,7 +9,7 @@ import type { Answer } from './types.ts'
 
 export type ReadOrRefused<T> = { readonly value: T } | { readonly refused: Answer }
 
-/** What a read gives when it refuses for one reason. */
+/** The result of a read that refuses for one reason. */
 export function refusedWith(status: number, reason: string): { readonly refused: Answer } {
   return { refused: refusal(status, [reason]) }
 }

@@ -103,7 +103,7 @@ export class LiveRequests {
   }
 }
 
-/** What stands behind a name that tells a secret, and `=`. */
+/** The text behind a name that tells a secret, and `=`. */
 const SECRET = /(?<=(?:api.?key|password|token|secret)=).+/is
 /** The same, or all from the first percent-encoding on: the name may be encoded. */
 const SECRET_OR_ENCODED = new RegExp(`${SECRET.source}|%.*`, 'is')

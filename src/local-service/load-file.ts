@@ -15,7 +15,7 @@ export interface LoadedFile {
   readonly file: string
 }
 
-/** What is wrong with a file that looks like an Airbyte catalog. */
+/** The reason to refuse a file that looks like an Airbyte catalog. */
 const CATALOG_GIVEN =
   'it looks like a catalog, which is given to write --catalog: --load orders=FILE takes data points of table orders'
 const CHUNK_BYTES = 256 * 1024
@@ -72,7 +72,7 @@ function pointsOf({ bytes, bounds, count, firstLine }: Lines, table: string, fil
   return points
 }
 
-/** Where a line's text begins: behind a byte order mark, which only the file's first line may have. */
+/** The place at which a line's text begins, behind a byte order mark, which only the file's first line may have. */
 function afterByteOrderMark(bytes: Buffer, from: number, line: number): number {
   const isMarked = line === 1 && bytes.subarray(from, from + BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
   return isMarked ? from + BYTE_ORDER_MARK.length : from

@@ -52,7 +52,7 @@ function nameIn(host: string): string {
     .toLowerCase()
 }
 
-/** Tells whether a name is safe: nobody else can make it lead to this machine by a name server of theirs. Any IP address is safe, since DNS
+/** Tells whether a name is safe: no name server of others can make it lead to this machine. Any IP address is safe, since DNS
  *  rebinding needs a name; so is an empty Host, under which no page can have been loaded.
  *  @param listensAt the name or address given with --host */
 function isOwnName(name: string, listensAt: string): boolean {

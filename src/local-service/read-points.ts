@@ -38,7 +38,7 @@ export function readPoints(body: Buffer): ReadPoints {
   return { reasons: [...reasons.slice(0, MAX_REASONS), `and ${reasons.length - MAX_REASONS} more`] }
 }
 
-/** Faults of the body as a whole. `undefined` when it has none: then its points may have some. */
+/** Faults of the body as a whole. `undefined` when it has none; its points may still have some. */
 function bodyFaults(parsed: unknown): readonly string[] | undefined {
   if (isObject(parsed)) return undefined
   if (!Array.isArray(parsed)) return [`the body is ${kindOf(parsed)}: it must be one point (an object) or an array`]

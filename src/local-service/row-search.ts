@@ -20,7 +20,7 @@ export interface SearchOptions {
   readonly ms: number
   /** Whether to collect the names of the fields; then more than MAX_FIELDS are refused. */
   readonly withFields: boolean
-  /** What to add to the reason when a limit is met: a colon and what to do. */
+  /** Words to add to the reason when a limit is met: a colon, and what to do. */
   readonly advice?: string
 }
 

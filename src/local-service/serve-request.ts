@@ -30,7 +30,7 @@ export async function serveRequest(
   const isLocal = isLocalPath(path)
   const route = routeOf(method, url)
   const refused = refusedAtOnce(request, context)
-  // no byte is kept of a body that nobody will read
+  // no byte is kept of a body that will not be read
   const body = await readBody(request, refused === undefined ? maxBodyOf(route, context) : 0)
   const soFar = { method, path, route, body, started }
   if (body.kind === 'aborted') {
@@ -64,7 +64,7 @@ interface EndedRequest {
   readonly route: Route
   readonly body: RequestBody
   readonly ending: Ending
-  /** By `elapsed` of the context. */
+  /** The time of its arrival, by `elapsed` of the context. */
   readonly started: number
 }
 

@@ -28,7 +28,7 @@ export interface StoredRow {
   readonly writtenAt: number | undefined
 }
 
-/** Thrown to whoever reads the rows of a table that was removed meanwhile: what was read is not all of it
+/** Thrown while rows are read whose table was removed meanwhile: what was read is not all of it
  *  (decisions.md#a-removed-table-ends-its-readers). */
 export class TableGone extends Error {
   constructor() {
@@ -72,7 +72,7 @@ export interface EntityStore {
   entities(): readonly (Entity & { readonly json: string })[]
 }
 
-/** Keeps nothing, for a service without a data file: what interface A made is then in memory only (records.ts). */
+/** Keeps nothing. For a service that has no data file, so that what interface A made is in memory alone (records.ts). */
 export const UNKEPT: EntityStore = { put: () => {}, entities: () => [] }
 
 interface Table extends TableId {

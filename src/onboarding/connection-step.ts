@@ -35,7 +35,7 @@ export async function connectionStep(run: Run, clientId: number): Promise<number
   return await awaitConnection(run, list, Number(addition(run).id))
 }
 
-/** What the journal says of A6 now: `create` and the look-ups write to it. */
+/** The journal's knowledge of A6 now: `create` and the look-ups write to it. */
 function addition({ journal }: Run): MadeThing {
   return journal.known.made.A6
 }
@@ -115,7 +115,7 @@ export function connectionsNamed(list: readonly Item[], name: string): number[] 
   return [...new Set(ids.filter((id) => id !== undefined))]
 }
 
-/** Those of the values that are texts and not blank. */
+/** The values that are texts and not blank. */
 function wordsIn(...values: readonly unknown[]): string[] {
   return values.filter((value) => typeof value === 'string').filter((word) => word.trim() !== '')
 }

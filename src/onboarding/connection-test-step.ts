@@ -40,7 +40,7 @@ export async function testStep(run: Run, clientId: number, connectionId: number)
   })
 }
 
-/** What the journal says now of the test that was started last. */
+/** The journal's knowledge of the test that was started last. */
 function lastTest({ journal }: Run): MadeThing {
   return journal.known.made.A8
 }

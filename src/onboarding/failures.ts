@@ -17,7 +17,7 @@ export function failureOf(
   return outcome.status === 'stop' ? outcome.error : unreadableAnswer(outcome.reason)
 }
 
-/** What to do when the service refuses a request, by endpoint. */
+/** Sentences on what to do when the service refuses a request, by endpoint. */
 const REFUSAL_REMEDIES: Readonly<Record<Endpoint, string>> = {
   A1: 'Check login.username, login.password, login.client_id and login.client_secret, and base_url.',
   A2: 'Check the members of client, and base_url.',

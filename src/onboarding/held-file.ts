@@ -94,7 +94,7 @@ function syncFolder(path: string): void {
   fsyncSync(stack.adopt(openSync(path, 'r'), closeSync))
 }
 
-/** What to do about an error of the file system, by its code. */
+/** Advice on an error of the file system, by its code. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'Let this user write to it and to its folder',
   EPERM: 'Let this user write to it and to its folder',

@@ -28,7 +28,7 @@ export const entrySchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('unknown'), endpoint, why: z.string(), at }),
   /** It was not carried out. `confirmed`: the user says so, or that what it created is gone. */
   z.object({ event: z.literal('nothing'), endpoint, why: z.string(), confirmed: z.boolean(), at }),
-  /** What it creates exists with this id: the user or a list of the service says so. */
+  /** The user, or a list of the service, says that what it creates exists with this id. */
   z.object({ event: z.literal('adopted'), endpoint, id, of, at }),
   /** Its job succeeded. */
   z.object({ event: z.literal('done'), endpoint, client_id: z.int().optional(), pubkey: z.string().optional(), at }),
@@ -40,8 +40,8 @@ export const entrySchema = z.discriminatedUnion('event', [
 
 export type JournalEntry = z.output<typeof entrySchema>
 
-/** What the last line about a creating request says. none: there is no line, or it is `nothing`. sent: it is `intent`, for the process was
- *  killed after it. answered: a job follows. done: the job is done, or none follows. The others are called as their lines. */
+/** The state that the last line about a creating request means. "none" when it is `nothing` or there is no line. sent: it is `intent`, for the
+ *  process was killed after it. answered: a job follows. done: the job is done, or none follows. The others are called as their lines. */
 export type MadeState = 'none' | 'sent' | 'unknown' | 'answered' | 'failed' | 'waited' | 'done'
 
 /** Tells whether a request was sent, and it is not known whether it was carried out. */
@@ -52,7 +52,7 @@ export function isOpen(state: MadeState): boolean {
 /** What the journal says of one creating request and of what it made. */
 export interface MadeThing {
   readonly state: MadeState
-  /** As in the line `intent` or `adopted`. Empty for none. */
+  /** The identity in the last line `intent` or `adopted`. Empty when there is no such line. */
   readonly of: Readonly<Record<string, string>>
   readonly id?: string | number | undefined
   /** When the request was last sent, ISO 8601. */
@@ -138,7 +138,7 @@ function seenBy({ seen, id }: MadeThing, entry: { readonly seen?: readonly numbe
   return [...new Set([...seen, ...(typeof id === 'number' ? [id] : []), ...(entry.seen ?? [])])]
 }
 
-/** What a line says that is not about its request alone. */
+/** The knowledge in a line that is not about its request alone. */
 function learnt(entry: MakingEntry): Partial<Known> {
   const { endpoint, event } = entry
   if (event === 'done' && endpoint === 'A2') return { clientId: entry.client_id, pubkey: entry.pubkey }

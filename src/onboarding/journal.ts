@@ -43,7 +43,7 @@ export function openJournal(path: string, { wallClock, scrub }: JournalParts) {
     path,
     /** The journal and its lock file. */
     files: file.files as readonly string[],
-    /** What all lines together say. */
+    /** The knowledge that all lines give together. */
     get known(): Known {
       return known
     },

@@ -7,7 +7,7 @@ import { limitOf, pollPause, TOTAL, unlessTooNew } from './retry.ts'
 import type { CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
-/** By creating request: the request that polls its job, the step whose timeout applies, and what is waited for. */
+/** Polls by creating request: the request that polls its job, the step whose timeout applies, and what is waited for. */
 const POLLS = {
   A2: { endpoint: 'A3', step: 'client', what: 'the client' },
   A6: { endpoint: 'A7', step: 'connection', what: 'the connection' },

@@ -14,7 +14,7 @@ import { sessionsOf } from './sessions.ts'
 import { stepProgress, type Progress } from './step-progress.ts'
 import type { OnboardingPlan, Run } from './types.ts'
 
-/** What a run is given. Once `signal` aborts, it sends nothing more. */
+/** The parts that a run is given. Once `signal` aborts, it sends nothing more. */
 interface OnboardParts extends Pick<Run, 'plan' | 'api' | 'journal' | 'clock' | 'scrub' | 'signal'> {
   /** The user's answers to questions of earlier runs. */
   readonly choices: Choices

@@ -23,7 +23,7 @@ export interface Call extends Received {
 /** Answers the calls of one endpoint. */
 export type Handler = (call: Call, onboarding: Onboarding) => Answer
 
-/** What an endpoint checks. @typeParam B its body, or `undefined` without `read` */
+/** The checks of an endpoint. @typeParam B its body, or `undefined` without `read` */
 interface Checks<B> {
   /** Identifies the caller; callerByToken when absent. */
   readonly identify?: typeof callerByToken

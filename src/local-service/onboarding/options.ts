@@ -29,7 +29,7 @@ export interface OnboardingOptions {
   readonly onAnswered?: (call: SeenCall, status: number | 'reset') => void
 }
 
-/** The user and the oauth client that exist when none are given: for trying things out. */
+/** The user and the oauth client that exist when none are given, for trying things out. */
 export const DEFAULT_USER = { name: 'demo@example.com', password: 'demo-password' } as const
 export const DEFAULT_OAUTH = { id: 1, secret: 'demo-secret' } as const
 

@@ -37,7 +37,7 @@ export function clientOverview({ clients, records, now }: Onboarding) {
   })
 }
 
-/** All signups in the order they came, whatever their state. `client_id` is null until the signup has succeeded. */
+/** Signups in the order they came, whatever their state. `client_id` is null until the signup has succeeded. */
 export function signupOverview({ records, now }: Onboarding) {
   const time = now()
   return records.all('signup').map(({ id, company, clientId, progress }) => ({

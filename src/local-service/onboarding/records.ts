@@ -87,7 +87,7 @@ export class Records {
   /** Records by their kind and their id. */
   readonly #maps = new Map<string, Map<string, unknown>>()
 
-  /** Reads what `store` has kept. Kinds of a later release do no harm: nobody asks for them. */
+  /** Reads what `store` has kept. Kinds of a later release do no harm, as they are never asked for. */
   constructor(store: EntityStore) {
     this.#store = store
     for (const { kind, id, json } of store.entities()) this.#of(kind).set(id, JSON.parse(json))

@@ -23,14 +23,14 @@ import { APPLICATION_ID, FORMAT, SCHEMA } from './sqlite-schema.ts'
 
 export interface DataFile<T> extends Disposable {
   readonly db: DatabaseSync
-  /** What the function `read` of openDataFile returned. */
+  /** The result of `read`, which openDataFile was given. */
   readonly content: T
 }
 
 /** How every SQLite file begins, whose header has 100 bytes. */
 const MAGIC = 'SQLite format 3\0'
 const HEADER_BYTES = 100
-/** Where in the header `application_id` is, big-endian. */
+/** The place of `application_id` in the header, big-endian. */
 const ID_AT = 68
 /** How long a statement waits for another program that writes into the file. */
 const BUSY_MS = 5000
