@@ -8,6 +8,7 @@ import { ENDPOINT_NAMES, isCallPath } from './onboarding/answer-call.ts'
 import { LONGEST_WAIT_MS } from './settings.ts'
 import type { HeaderValue } from './types.ts'
 
+/** Errors of the members. */
 const TABLE = mustBe('letters, digits and underscores')
 const PATH = mustBe('a path of interface A, without a query')
 const COUNT = mustBe('a whole number from 1')

@@ -19,13 +19,8 @@ export class Faults {
   #lastId = 0
 
   add(fault: Fault): void {
-    this.#lastId++
-    this.#pending.push({
-      id: this.#lastId,
-      fault,
-      left: fault.every === undefined ? (fault.next ?? 1) : Infinity,
-      seen: 0,
-    })
+    const left = fault.every === undefined ? (fault.next ?? 1) : Infinity
+    this.#pending.push({ id: ++this.#lastId, fault, left, seen: 0 })
   }
 
   /** Ends all faults.

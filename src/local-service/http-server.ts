@@ -10,6 +10,7 @@ import { refusedAtOnce, serveRequest } from './serve-request.ts'
 const OPTIONS = {
   keepAliveTimeout: 65_000,
   maxHeaderSize: 64 * 1024,
+  // programs may leave Host out (local-access.ts)
   requireHostHeader: false,
   noDelay: true,
 }

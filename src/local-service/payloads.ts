@@ -1,4 +1,5 @@
-// Keeps the bodies of the last requests and of their answers, for the page, in bounded memory. Secrets are masked, but not in upserts.
+// Keeps the bodies of the last requests and of their answers, for the page, in bounded memory. Bodies of upserts are kept as they are; in
+// others, values that may be secret are masked first (mask-body.ts).
 
 import type { Mask } from './clients.ts'
 import { maskedBody } from './mask-body.ts'
@@ -24,7 +25,7 @@ export class Payloads {
   readonly #byRequest = new Map<number, readonly [request: KeptBody | undefined, answer: KeptBody | undefined]>()
 
   /** @param n number of the request; each is larger than the one before
-   *  @param isData whether it is an upsert, whose bodies are not masked */
+   *  @param isData whether it is an upsert, whose bodies are kept as they are */
   add(n: number, request: Buffer | undefined, answer: Answer['body'] | undefined, isData: boolean): void {
     const text = typeof answer === 'string' ? Buffer.from(answer) : undefined
     this.#byRequest.set(n, [this.#keep(request, isData), this.#keep(text, isData)])
@@ -32,7 +33,7 @@ export class Payloads {
   }
 
   /** The bodies of request `n`. `undefined` when they are kept no more. A byte that is no UTF-8 becomes U+FFFD.
-   *  @param mask replaces secrets in bodies of upserts too */
+   *  @param mask replaces known secrets, in bodies of upserts too */
   get(n: number, mask: Mask) {
     const bodies = this.#byRequest.get(n)
     const oldestPosition = this.#end - RING_BYTES

@@ -38,10 +38,12 @@ export function isWholeTable({ search, field }: RowQuery): boolean {
   return search === '' && field === undefined
 }
 
+/** Tells whether rows are asked for in the order of their arrival, or the reverse. */
 export function isByArrival({ order, sort }: RowQuery): boolean {
   return sort === undefined && order !== 'written'
 }
 
+/** Tells whether the order is a descending one: `newest`, `written` or `desc`. */
 export function isDescending({ order }: RowQuery): boolean {
   return order !== 'first' && order !== 'asc'
 }
@@ -91,6 +93,7 @@ function matches(members: readonly Member[], { search, field }: RowQuery): boole
 interface FoundRow {
   /** Its place in the table, 1 for the first arrival. */
   readonly n: number
+  /** Without a meaning when rows stay in the order of their arrival. */
   readonly key: SortKey
 }
 

@@ -92,7 +92,7 @@ function guarded(ending: Ending): Ending {
   return { ...ending, headers: { ...LOCAL_HEADERS, ...ending.headers }, body: withLineEnd(ending) }
 }
 
-/** The body with a line end if it is JSON made here, which people read in terminals. Rows as they were sent, and files of the page, stay as
+/** The body with a line end if it is JSON made here, for readers in terminals. Rows as they were sent, and files of the page, stay as
  *  they are. */
 function withLineEnd({ headers, body }: Answer): Answer['body'] {
   const isJson = typeof body === 'string' && body !== '' && headers?.['Content-Type'] === undefined
@@ -112,6 +112,7 @@ async function endingOf(route: Route, request: IncomingMessage, body: ReadBody, 
     if (route.kind === 'local') {
       return await route.answer(context, { body, knownTag: request.headers['if-none-match'] })
     }
+    // paths under /_local that are not served come here too
     const latency = isLocalPath(pathOf(request.url ?? '')) ? undefined : settings.latency()
     if (latency !== undefined) await wait(latency, undefined, { signal: closing })
     if (route.kind === 'upsert') return await faultyUpsert(route, body, context)

@@ -9,6 +9,7 @@ import { mustBe } from './json-body.ts'
 /** Milliseconds; the most that a timer can wait. */
 export const LONGEST_WAIT_MS = 2_147_483_647
 
+/** Errors of the members. */
 const SPREAD = mustBe(`null or {"from":…,"to":…}, milliseconds from 0 to ${LONGEST_WAIT_MS}, the least first`)
 const SHARE = mustBe('a number from 0 to 1')
 const RATE = mustBe('null or a number of requests a second above 0')

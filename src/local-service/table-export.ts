@@ -9,7 +9,7 @@ import type { StoredRow } from './store.ts'
 import { rowQuery, tableAsked, type TableRequest } from './table-query.ts'
 import type { Answer } from './types.ts'
 
-/** Least bytes of an answer that are sent at a time. */
+/** An answer is sent in pieces of at least so many bytes. */
 const PIECE_BYTES = 64 * 1024
 /** Most milliseconds that the search for rows may take. */
 const SEARCH_MS = 60_000
@@ -24,11 +24,8 @@ export async function exportTable(context: Context, request: TableRequest): Prom
   const isJson = asked.format === 'json'
   const all = context.store.rows(table)
   if (isJson && isWholeTable(asked)) return { status: 200, body: inPieces(jsonArray(all)) }
-  const byArrival = {
-    search: asked.search,
-    order: 'first',
-    ...(asked.field !== undefined && { field: asked.field }),
-  } as const
+  const { search, field } = asked
+  const byArrival = { search, order: 'first', ...(field !== undefined && { field }) } as const
   const found = await findRows(all, byArrival, { ms: SEARCH_MS, withFields: !isJson }, context)
   if ('refused' in found) return found.refused
   const { places, fields } = found.value

@@ -22,8 +22,9 @@ export const rowQuery = clientQuery.extend({
   /** Asks for rows that have it in some value, in whatever case ('': all rows); with `field`, for rows where that field is exactly it. */
   search: text.default(''),
   field: text.exactOptional(),
-  /** The field to sort by; `order` is then `asc` or `desc`. */
+  /** The field to sort by. */
   sort: text.exactOptional(),
+  /** first: by arrival; newest: last arrival first; written: last write first; asc, desc: by the field `sort`. */
   order: z.enum(['first', 'newest', 'written', 'asc', 'desc'], ORDER).default('first'),
 })
 

@@ -40,8 +40,9 @@ export const entrySchema = z.discriminatedUnion('event', [
 
 export type JournalEntry = z.output<typeof entrySchema>
 
-/** The state that the last line about a creating request means. "none" when it is `nothing` or there is no line. sent: it is `intent`, for the
- *  process was killed after it. answered: a job follows. done: the job is done, or none follows. The others are called as their lines. */
+/** The state that the last line about a creating request means. none: the line is `nothing`, or there is no line. sent: the line is
+ *  `intent`, for the process was killed after it. answered: a job follows. done: the job is done, or none follows.
+ *  The others are called as their lines. */
 export type MadeState = 'none' | 'sent' | 'unknown' | 'answered' | 'failed' | 'waited' | 'done'
 
 /** Tells whether a request was sent, and it is not known whether it was carried out. */
@@ -101,16 +102,10 @@ type MakingEntry = Extract<JournalEntry, { endpoint: Creating }>
 
 function madeBy(made: MadeThing, entry: MakingEntry): MadeThing {
   switch (entry.event) {
-    case 'intent':
-      return {
-        ...made,
-        state: 'sent',
-        of: entry.of,
-        at: entry.at,
-        id: undefined,
-        why: undefined,
-        seen: seenBy(made, entry),
-      }
+    case 'intent': {
+      const { of, at } = entry
+      return { ...made, state: 'sent', of, at, id: undefined, why: undefined, seen: seenBy(made, entry) }
+    }
     case 'answered':
       return { ...made, state: entry.endpoint === 'A4' ? 'done' : 'answered', id: entry.id ?? undefined }
     case 'unknown':

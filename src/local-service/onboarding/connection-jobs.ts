@@ -44,10 +44,8 @@ export const listJobs = onClient(
   { identify: callerByCookies, faults: ({ headers }) => headerFaults(headers, ['accept']) },
   ({ id: clientId }, _body, { records, now }) => {
     const jobs = records.all('job').filter((it) => it.clientId === clientId)
-    return json(
-      200,
-      jobs.toReversed().map((it) => listedJob(it, now())),
-    )
+    const newestFirst = jobs.toReversed().map((job) => listedJob(job, now()))
+    return json(200, newestFirst)
   },
 )
 

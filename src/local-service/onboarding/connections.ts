@@ -73,10 +73,8 @@ export const listConnections = onClient(
   { faults: ({ headers, query }) => [...headerFaults(headers, ['accept']), ...queryFaults(query)] },
   ({ id: clientId }, _body, { plans, records, now }) => {
     const connections = records.all('connection').filter((it) => it.clientId === clientId)
-    return json(
-      200,
-      connections.map((it) => listedConnection(it, plans.connectionStatus, now())),
-    )
+    const listed = connections.map((it) => listedConnection(it, plans.connectionStatus, now()))
+    return json(200, listed)
   },
 )
 

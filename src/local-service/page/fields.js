@@ -75,10 +75,8 @@ function namesIn(json) {
  */
 function showChooser(all, keys, shown, total) {
   show('rows-fields', all.length > 0)
-  say(
-    'rows-fields',
-    shown.length < total ? `${shown.length} of ${counted(total, 'field')} ▾` : `${counted(total, 'field')} ▾`,
-  )
+  const shownOf = shown.length < total ? `${shown.length} of ` : ''
+  say('rows-fields', `${shownOf}${counted(total, 'field')} ▾`)
   show('fields-find', all.length > MAX_UNSEARCHED)
   const list = byId('fields-list', HTMLElement)
   // else the boxes stay, so that one can keep the focus

@@ -105,14 +105,12 @@ export function startRequests() {
 function fillTables() {
   const chosen = param('requests', 'table')
   const names = new Set([chosen, ...known.map(tableOf)].filter((it) => it !== '' && it !== NO_TABLE))
-  const state = JSON.stringify([...names].toSorted())
+  const sorted = [...names].toSorted()
+  const state = JSON.stringify(sorted)
   if (state === offeredTables) return
   offeredTables = state
   const select = byId('requests-table', HTMLSelectElement)
-  select.replaceChildren(
-    ...[...select.options].slice(0, 2),
-    ...[...names].toSorted().map((it) => element('option', it)),
-  )
+  select.replaceChildren(...[...select.options].slice(0, 2), ...sorted.map((name) => element('option', name)))
   select.value = chosen
 }
 
@@ -178,6 +176,7 @@ function kindOf(status) {
 /** Opens the request that the URL names in the dialog, or closes it where the URL names none. */
 function followUrl() {
   const n = shownPanel() === 'requests' ? Number(param('requests', 'request')) || 0 : 0
+  // before the first overview no request is known
   if (n === opened || (n > 0 && known.length === 0)) return
   opened = n
   if (n > 0) void openRequest(n)

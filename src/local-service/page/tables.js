@@ -32,11 +32,11 @@ export function showTables({ tables, totals, sandbox }) {
   say('tables-more', unlisted > 0 ? `And ${counted(unlisted, 'more table')}: GET /_local/tables lists all.` : '')
   say('sandbox-note', sandboxText(sandbox))
   const named = param('tables', 'table')
-  const usual = tables.find(({ table }) => named === '' || table === named)
+  const target = tables.find(({ table }) => named === '' || table === named)
   followRows(tables)
-  // the URL may name no table yet, or a table and no client
-  if (usual && (named === '' || param('tables', 'client') === ''))
-    setParams('tables', { table: usual.table, client: String(usual.client_id) }, true)
+  // chooses the last written table where the URL names none, and a client where it names only a table
+  if (target && (named === '' || param('tables', 'client') === ''))
+    setParams('tables', { table: target.table, client: String(target.client_id) }, true)
   known = tables
   clientCount = new Set(tables.map(({ client_id }) => client_id)).size
   show('rows-card', totals.tables > 0 || named !== '')

@@ -60,10 +60,8 @@ export function showParts(title, { parts = [], about = '', linkText = '', does =
   }
   say('value-title', title)
   say('value-about', about)
-  show(
-    'value-forms',
-    [...texts.values()].some(({ indented }) => indented !== undefined),
-  )
+  const canIndent = [...texts.values()].some(({ indented }) => indented !== undefined)
+  show('value-forms', canIndent)
   show('value-download', false)
   say('value-link', linkText)
   actions = does

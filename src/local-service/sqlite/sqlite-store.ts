@@ -23,7 +23,7 @@ interface WaitingUpsert {
 /** A row as the statement `rowsAfter` gives it. */
 type PlacedPoint = readonly [place: number, point: Uint8Array, writtenAt: number | null]
 
-/** Least bytes of rows that are read at a time. */
+/** Rows are read in pieces of at least so many bytes. */
 const PIECE_BYTES = 64 * 1024
 
 type Content = ReturnType<typeof readContent>

@@ -11,6 +11,7 @@ import { jsonProgress, lineProgress } from './progress.ts'
 /** Its members do not throw. If standard output is closed early, that is reported on standard error, and the run goes on. */
 export type OnboardOutput = ReturnType<typeof openOnboardOutput>
 
+/** @param json whether --json was given */
 export function openOnboardOutput(io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' | 'columns' | 'size'>, json: boolean) {
   const { scrub } = io.scrubber
   // line breaks are of this program; other control characters may come from the config or the service
