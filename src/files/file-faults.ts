@@ -30,7 +30,7 @@ const EITHER_WORDS = {
   NOT_REGULAR: 'it is not a regular file',
 }
 
-/** Thrown where a file was wanted, and the path names a folder (EISDIR) or a pipe, say, or a device (NOT_REGULAR). */
+/** Thrown where a file was wanted, and the path names a folder (EISDIR), or something like a pipe or a device (NOT_REGULAR). */
 export class OtherKind extends Error {
   readonly code: 'EISDIR' | 'NOT_REGULAR'
 

@@ -16,8 +16,8 @@ export function fileIdentity(file: string | number): string | undefined {
   }
 }
 
-/** Tells whether who reads what is written to the descriptor `other` does not see what is written to `output`: that goes to /dev/null, or
- *  into a regular file into which `other` does not go. Never throws. */
+/** Tells whether a reader of what is written to the descriptor `other` misses what is written to `output`, because that goes to /dev/null,
+ *  or into a regular file into which `other` does not go. Never throws. */
 export function isOutOfSight(output: number, other: number): boolean {
   const file = fileIdentity(output)
   return file === undefined ? isNullDevice(output) : file !== fileIdentity(other)

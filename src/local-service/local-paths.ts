@@ -1,4 +1,5 @@
-// The paths under /_local, and the functions that answer them or where these are. No key is asked for: local-access.ts decides who may ask.
+// The paths under /_local, each with the function that answers it, and those of these functions that are short. The paths ask for no key:
+// local-access.ts decides who may use them.
 
 import type { z } from 'zod'
 import { done, json, refusal } from './answers.ts'

@@ -14,7 +14,7 @@ import type { Fault } from './types.ts'
 
 export type LocalService = Awaited<ReturnType<typeof startLocalService>>
 
-/** Starts a local service. Throws a ConnectorError (config) when a client, a user, a file to load, the data file or the port is no good. */
+/** Starts a local service. Throws a ConnectorError (config) when a client, a user, a file to load, the data file or the port is wrong. */
 export async function startLocalService(options: LocalServiceOptions = {}) {
   const { host = '127.0.0.1', port = 0 } = options
   const closing = new AbortController()

@@ -105,6 +105,7 @@ async function poll<T>(
     }
     const now = clock.now()
     const retryMs = streak === undefined ? Infinity : retryTimeLeft(run, streak)
+    // afterMs: the service asks for at least that pause; withinMs: the next poll is to begin within it
     const { afterMs = 0, withinMs = Infinity } = streak?.outcome ?? {}
     if (now >= deadline || now + afterMs > deadline) {
       run.journal.append({ event: 'waited', endpoint: creating, word: status })

@@ -1,4 +1,4 @@
-// Reads the bodies of onboarding requests and checks their headers. Has schemas for the types that the service document writes of.
+// Reads the bodies of onboarding requests and checks their headers. Has the schemas for types that the service document names.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'

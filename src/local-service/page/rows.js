@@ -21,7 +21,7 @@ import { bindField, onView, param, setParams, shownPanel } from './view.js'
 const MAX_CELL = 60
 /** A larger row is not shown whole, but offered for download. */
 const MAX_SHOWN_BYTES = 32 * 1024 ** 2
-/** Tables of more rows are not read again by themselves when they change, and cannot be sorted by the last write in time. */
+/** Tables of more rows are not read again by themselves when they change, and would take too long to sort by the last write. */
 const MAX_FOLLOWED = 200_000
 /** The same where all rows must be looked at for a page, as for a search. */
 const MAX_SEARCHED = 20_000

@@ -219,7 +219,8 @@ export function entitiesIn(db: DatabaseSync): EntityStore {
   }
 }
 
-/** A row's identity for SQLite, in bytes (UTF-16), which equal no text, if it has lone surrogates: as UTF-8 two such could be the same. */
+/** A row's identity as SQLite keeps it: a text, or bytes of UTF-16 if it has lone surrogates, for as UTF-8 two such texts could become one.
+ *  To SQLite, bytes never equal a text. */
 function bindable(identity: string): string | Buffer {
   return identity.isWellFormed() ? identity : Buffer.from(identity, 'utf16le')
 }
