@@ -57,7 +57,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '&': String.raw`\u0026`,
 }
 
-/** Writes JSON without `<`, `>` and `&`, so that it has no markup where it is taken for HTML: with `compat` some answers are labelled so. */
+/** Writes JSON without `<`, `>` and `&`. It then has no markup where it is taken for HTML: with `compat` some answers are labelled so. */
 export function htmlSafeJson(value: object): string {
   return JSON.stringify(value).replaceAll(/[<>&]/g, (character) => ESCAPES[character]!)
 }

@@ -36,7 +36,7 @@ const FRESH_MS = 10_000
 /** How many characters at the end of a name are always seen: tables with one prefix differ there. */
 const END_OF_NAME = 12
 
-/** Functions by table: each does what Enter on a cell of the table does. @type {WeakMap<HTMLTableElement, (cell: HTMLTableCellElement) => void>} */
+/** By table, what opens a cell of it. @type {WeakMap<HTMLTableElement, (cell: HTMLTableCellElement) => void>} */
 const openers = new WeakMap()
 
 /**

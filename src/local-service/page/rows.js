@@ -85,11 +85,7 @@ function valueOfField(name) {
 async function read() {
   const chosen = chosenTable()
   if (!chosen) {
-    say('rows-title', 'Rows')
-    for (const id of ['rows-bar', 'rows-fields', 'rows-grid']) show(id, false)
-    say('rows-place', '')
-    show('rows-empty', true)
-    say('rows-empty', 'Choose a table to see its rows.')
+    showNoTable()
     return
   }
   const reading = ++lastReading
@@ -112,13 +108,26 @@ async function read() {
   say('rows-place', placeText(rows, total))
   for (const id of ['rows-first', 'rows-back']) byId(id, HTMLButtonElement).disabled = from() === 0
   for (const id of ['rows-next', 'rows-last']) byId(id, HTMLButtonElement).disabled = from() + rows.length >= matched
+  linkDownloads(chosen)
+  byId('rows-order', HTMLSelectElement).options[0]?.replaceChildren(isLarge() ? 'usual order' : 'last written first')
+  fill(chosen, rows)
+}
+
+function showNoTable() {
+  say('rows-title', 'Rows')
+  for (const id of ['rows-bar', 'rows-fields', 'rows-grid']) show(id, false)
+  say('rows-place', '')
+  show('rows-empty', true)
+  say('rows-empty', 'Choose a table to see its rows.')
+}
+
+/** Has the links for downloads lead to the rows that are searched for. @param {ChosenTable} chosen */
+function linkDownloads(chosen) {
   for (const format of ['json', 'csv']) {
     const link = byId(`rows-${format}`, HTMLAnchorElement)
     link.href = `${pathOf(chosen)}?client_id=${chosen.client_id}&format=${format}&${search()}`
     link.download = `${chosen.table}.${format}`
   }
-  byId('rows-order', HTMLSelectElement).options[0]?.replaceChildren(isLarge() ? 'usual order' : 'last written first')
-  fill(chosen, rows)
 }
 
 export function startRows() {
