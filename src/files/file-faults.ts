@@ -1,8 +1,8 @@
-// Why a file cannot be used, in words, by what node:fs threw.
+// Words for the reason why a file cannot be read or written, by the code of the error that node:fs threw.
 
 import { codeOf } from '../core/errors.ts'
 
-/** Words for codes that mean another thing where a file is written than where it is read. */
+/** Codes that need other words where a file is to be written than where it is to be read. */
 const WRITE_WORDS = {
   ENOENT: 'there is no such folder',
   ENOTDIR: 'there is no such folder',
@@ -16,7 +16,7 @@ const READ_WORDS = {
   EPERM: 'this user may not read it',
 }
 
-/** Words for other codes, in both cases. NOT_REGULAR is this program's own (`OtherKind`). */
+/** Words for all other codes. NOT_REGULAR is this program's own: `OtherKind` has it. */
 const EITHER_WORDS = {
   EROFS: 'its file system is read-only',
   EISDIR: 'it is a folder',
@@ -30,17 +30,17 @@ const EITHER_WORDS = {
   NOT_REGULAR: 'it is not a regular file',
 }
 
-/** The error that callers throw who wanted a file, for a path that names a folder, or neither file nor folder. */
+/** Thrown where a file was wanted, and the path names a folder (EISDIR), or something like a pipe or a device (NOT_REGULAR). */
 export class OtherKind extends Error {
   readonly code: 'EISDIR' | 'NOT_REGULAR'
 
-  constructor(code: 'EISDIR' | 'NOT_REGULAR') {
+  constructor(code: OtherKind['code']) {
     super(code)
     this.code = code
   }
 }
 
-/** Words for an error of a file. `undefined` when its code is not listed here: show the code. */
+/** The words for what node:fs threw, or for an OtherKind. `undefined` when its code is not listed here. Then show the code itself. */
 export function fileFault(error: unknown, act: 'write' | 'read'): string | undefined {
   const words: Readonly<Record<string, string>> = { ...EITHER_WORDS, ...(act === 'write' ? WRITE_WORDS : READ_WORDS) }
   return words[codeOf(error)]

@@ -1,4 +1,4 @@
-// Which file a path or a descriptor is, whatever it is called, and where a path leads.
+// Tells files apart by more than their names: which file a path or a descriptor leads to.
 
 import { fstatSync, statSync } from 'node:fs'
 import { readlink, realpath } from 'node:fs/promises'
@@ -6,40 +6,41 @@ import { devNull } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { codeOf } from '../core/errors.ts'
 
-/** Device and number of an ordinary file. `undefined` when it is none, or cannot be asked. */
+/** A text that is the same for all paths and descriptors of one regular file. `undefined` when `file`, one of these, leads to none. */
 export function fileIdentity(file: string | number): string | undefined {
   try {
-    const found = typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true })
-    return found.isFile() ? `${found.dev}:${found.ino}` : undefined
+    const stats = typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true })
+    return stats.isFile() ? `${stats.dev}:${stats.ino}` : undefined
   } catch {
     return undefined
   }
 }
 
-/** Tells whether what is written to the descriptor `output` is not seen where that of `other` is read: it goes into an ordinary file that
- *  `other` does not go into, or to nothing, wherever `other` goes. Never throws. */
+/** Tells whether a reader of what is written to the descriptor `other` misses what is written to `output`, because that goes to /dev/null,
+ *  or into a regular file into which `other` does not go. Never throws. */
 export function isOutOfSight(output: number, other: number): boolean {
   const file = fileIdentity(output)
-  return file === undefined ? isNull(output) : file !== fileIdentity(other)
+  return file === undefined ? isNullDevice(output) : file !== fileIdentity(other)
 }
 
-function isNull(output: number): boolean {
+function isNullDevice(descriptor: number): boolean {
   try {
-    const found = fstatSync(output)
-    return found.isCharacterDevice() && found.rdev === statSync(devNull).rdev
+    const stats = fstatSync(descriptor)
+    return stats.isCharacterDevice() && stats.rdev === statSync(devNull).rdev
   } catch {
     return false
   }
 }
 
-/** Finds where a path leads, though the file itself may be missing.
- *  @returns an absolute path without links, whose folder is there
+/** Resolves the links of a path, as realpath does, but the file itself may be missing.
+ *  @returns an absolute path without links, whose folder exists
  *  @throws what node:fs throws: ENOENT when there is no such folder, ELOOP when links lead in a circle */
-export async function realPlaceOf(given: string): Promise<string> {
-  return await realpath(given).catch(async (error: unknown) => {
+export async function realPlaceOf(path: string): Promise<string> {
+  return await realpath(path).catch(async (error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error
-    const folder = await realpath(dirname(given))
-    const goal = await readlink(given).catch(() => {})
-    return goal === undefined ? join(folder, basename(given)) : realPlaceOf(resolve(folder, goal))
+    // no such file, or a link to none
+    const folder = await realpath(dirname(path))
+    const linkTarget = await readlink(path).catch(() => {})
+    return linkTarget === undefined ? join(folder, basename(path)) : realPlaceOf(resolve(folder, linkTarget))
   })
 }

@@ -1,22 +1,24 @@
-// A lock for one process at a time; it ends with the process, however that ends.
+// A lock that one process holds at a time: SQLite's exclusive lock of an empty file. It ends with the process, even a killed one.
 
 import { chmodSync, closeSync, lstatSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { codeOf } from '../core/errors.ts'
 
-/** SQLITE_BUSY. */
+/** SQLite's error code (SQLITE_BUSY) where another process holds the lock. */
 const BUSY = 5
+/** The mode of a file that only its owner may read and write. */
+export const OWNERS_ALONE = 0o600
 
-/** Takes the lock of a path. `undefined` when another process holds it. Disposing of it releases it and removes the
- *  file of the lock, which is empty.
- *  @param path of the lock itself
+/** Takes the lock of a path. `undefined` when it is held already. Disposing of the lock releases it and removes its file.
+ *  @param path of the lock file itself, which is made where it is missing
  *  @throws what node:fs or SQLite throws when the lock cannot be made */
 export function lock(path: string): Disposable | undefined {
   for (;;) {
-    makeForOwner(path)
-    const before = inode(path)
+    makeLockFile(path)
+    const inodeBefore = inodeOf(path)
     const db = new DatabaseSync(path)
     try {
+      // in memory, so that no journal file is made beside the lock file
       db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     } catch (error) {
       db.close()
@@ -25,28 +27,29 @@ export function lock(path: string): Disposable | undefined {
     }
     // The last holder may have removed the file between our opening and locking it: then this lock guards nothing,
     // and the next round makes another.
-    if (before !== undefined && inode(path) === before) return { [Symbol.dispose]: () => release(path, db) }
+    if (inodeBefore !== undefined && inodeOf(path) === inodeBefore) return { [Symbol.dispose]: () => release(path, db) }
     db.close()
   }
 }
 
-/** The process that holds the lock of that path. `undefined` when that is not known, as everywhere but on Linux. */
+/** The id of the process that holds the lock of a path. `undefined` when that is not known: only Linux tells it. */
 export function lockHolder(path: string): number | undefined {
   try {
-    const held = new RegExp(`WRITE (\\d+) [\\da-f]+:[\\da-f]+:${inode(path)} `)
-    // one of another container has the number 0
-    return Number(held.exec(readFileSync('/proc/locks', 'utf8'))?.[1]) || undefined
+    // a line of it: `1: POSIX ADVISORY WRITE 4711 fe:01:1234 0 EOF`, with the process and device:device:inode
+    const lineOfLock = new RegExp(`WRITE (\\d+) [\\da-f]+:[\\da-f]+:${inodeOf(path)} `)
+    // a process of another container has the number 0
+    return Number(lineOfLock.exec(readFileSync('/proc/locks', 'utf8'))?.[1]) || undefined
   } catch {
     return undefined
   }
 }
 
-/** Makes the file of a lock, for its owner alone. One that is there is not opened: closed again, it would lose the lock that this process
- *  may hold on it. */
-function makeForOwner(path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found?.size === 0) keepForOwner(path)
-  if (found !== undefined) return
+/** Makes the file of a lock, for its owner alone. Does not open one that exists: this process may hold the lock on it, and would lose it on
+ *  closing the file, as POSIX locks end with the first close. A file with something in it is no lock file, and keeps its mode. */
+function makeLockFile(path: string): void {
+  const existing = statSync(path, { throwIfNoEntry: false })
+  if (existing?.size === 0) keepForOwner(path)
+  if (existing !== undefined) return
   try {
     closeSync(openSync(path, 'wx', OWNERS_ALONE))
   } catch (error) {
@@ -55,16 +58,14 @@ function makeForOwner(path: string): void {
 }
 
 function release(path: string, db: DatabaseSync): void {
+  // a file with something in it is no lock file
   if (statSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path, { force: true })
   db.close()
 }
 
-function inode(path: string): number | undefined {
+function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino
 }
-
-/** The mode of a file that only its owner may read and write. */
-export const OWNERS_ALONE = 0o600
 
 /** Lets only its owner read and write the file of that name, if there is one. A file of another user, or on a file system without
  *  rights, stays as it is. */

@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { getAsset, isSea } from 'node:sea'
 
-/** @param path relative to the module that asks, which tells where it is by `from`, its import.meta.url. In a single file its
- *  name is the path without what leads up (`../`) or stays (`./`). @throws where there is no such file */
+/** Reads such a file. The executable has it as an asset, whose name is the path without the leading `./` or `../`.
+ *  @param path relative to the module that calls, such as `../package.json`
+ *  @param from that module's import.meta.url @throws when there is no such file */
 export function packageFile(path: string, from: string): Buffer {
   return isSea() ? Buffer.from(getAsset(path.replace(/^[./]+/, ''))) : readFileSync(new URL(path, from))
 }

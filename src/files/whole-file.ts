@@ -1,6 +1,5 @@
-// A file that is replaced as a whole, for every reader and however this process ends: text goes into a new file
-// beside it, onto the disk, and then takes its name; a new one only its owner can read. A pipe or a device is written
-// to as it is.
+// A file that is replaced as a whole: a reader sees all of the old text or all of the new, even if this process is killed. The new text
+// is written into a temporary file in the same folder, flushed to the disk, and renamed. A pipe or a device is written to directly.
 
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
@@ -9,11 +8,14 @@ import { codeOf } from '../core/errors.ts'
 import { OtherKind } from './file-faults.ts'
 import { fileIdentity, realPlaceOf } from './file-identity.ts'
 
-/** A file at a path; `WholeFile.at` makes one. All members throw what node:fs throws, or an OtherKind: file-faults.ts has the words. */
+/** The mode of a file that only its owner may read and write. */
+const OWNERS_ALONE = 0o600
+
+/** The file at a path; it need not exist yet. Members throw what node:fs throws, or an OtherKind; file-faults.ts has words for both. */
 export class WholeFile {
-  /** Whether there is something that is not a regular file. */
+  /** Whether the path names something that is not a regular file: a pipe, say, or a device. */
   readonly isSpecial: boolean
-  /** The path of the file itself, where a link leads: the link stays one. */
+  /** The path without links, so that a link to the file stays a link when the file is replaced. */
   readonly #path: string
 
   private constructor(path: string, isSpecial: boolean) {
@@ -21,29 +23,29 @@ export class WholeFile {
     this.isSpecial = isSpecial
   }
 
-  static async at(given: string): Promise<WholeFile> {
-    if (given.endsWith('/')) throw new OtherKind('EISDIR')
-    const path = await realPlaceOf(given)
-    const found = await stat(path).catch((error: unknown) => {
+  static async at(givenPath: string): Promise<WholeFile> {
+    if (givenPath.endsWith('/')) throw new OtherKind('EISDIR')
+    const path = await realPlaceOf(givenPath)
+    const existing = await stat(path).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error
     })
-    if (found?.isDirectory() === true) throw new OtherKind('EISDIR')
-    return new WholeFile(path, found?.isFile() === false)
+    if (existing?.isDirectory() === true) throw new OtherKind('EISDIR')
+    return new WholeFile(path, existing?.isFile() === false)
   }
 
-  /** Tries whether it can be written, and leaves everything as it is. */
+  /** Throws if the file cannot be written. Leaves everything as it is. */
   async tryOut(): Promise<void> {
-    if (!this.isSpecial) await rm(await this.#beside(''))
+    if (!this.isSpecial) await rm(await this.#writeTemporary(''))
   }
 
-  /** Whether it is that file: by its path, or, once that is open, its descriptor. */
+  /** Tells whether another path, or a descriptor, leads to this file. */
   isSame(other: string | number): boolean {
     if (typeof other === 'string' && resolve(other) === this.#path) return true
-    const own = fileIdentity(this.#path)
-    return own !== undefined && own === fileIdentity(other)
+    const identity = fileIdentity(this.#path)
+    return identity !== undefined && identity === fileIdentity(other)
   }
 
-  /** The first bytes of what is there. `undefined` when nothing is. */
+  /** Reads the first `length` bytes, or all where there are fewer. `undefined` when there is no file. */
   async beginning(length: number): Promise<Buffer | undefined> {
     try {
       await using file = await open(this.#path, 'r')
@@ -55,25 +57,25 @@ export class WholeFile {
     }
   }
 
-  /** Replaces what is there. It is on the disk when this resolves; if this throws, what was there is as it was. */
+  /** Replaces the file. The text is on the disk when this resolves; when this rejects, the old file is as it was. */
   async write(text: string): Promise<void> {
     if (this.isSpecial) {
       await using file = await open(this.#path, 'w')
       await file.writeFile(text)
       return
     }
-    const beside = await this.#beside(text)
-    await rename(beside, this.#path).catch(async (error: unknown) => {
-      await rm(beside, { force: true }).catch(() => {})
+    const temporary = await this.#writeTemporary(text)
+    await rename(temporary, this.#path).catch(async (error: unknown) => {
+      await rm(temporary, { force: true }).catch(() => {})
       throw error
     })
   }
 
-  /** Writes a new file in the same folder.
+  /** Writes a temporary file in the same folder, from where it can be renamed.
    *  @returns its path */
-  async #beside(text: string): Promise<string> {
+  async #writeTemporary(text: string): Promise<string> {
     const path = join(dirname(this.#path), `.${randomUUID()}.tmp`)
-    const file = await open(path, 'wx', 0o600)
+    const file = await open(path, 'wx', OWNERS_ALONE)
     try {
       await this.#fill(file, text)
     } catch (error) {
@@ -86,11 +88,11 @@ export class WholeFile {
   }
 
   async #fill(file: FileHandle, text: string): Promise<void> {
-    const before = await stat(this.#path).catch(() => {})
-    // who may read it stays as it is
-    if (before !== undefined) await file.chmod(before.mode & 0o777)
+    const replaced = await stat(this.#path).catch(() => {})
+    // who could read the old file can read the new one
+    if (replaced !== undefined) await file.chmod(replaced.mode & 0o777)
     await file.writeFile(text)
-    // a machine that fails must not leave half of it under its name
+    // after the renaming, a crash of the machine must not leave half of the text under the file's name
     await file.sync()
   }
 }

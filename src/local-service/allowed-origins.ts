@@ -3,29 +3,30 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Answer } from './types.ts'
 
-/** A scheme, a host and perhaps a port, as a browser writes an origin. */
+/** A scheme, a host and perhaps a port, as a browser writes an origin; a slash at the end is tolerated. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+\/?$/i
-/** How long a browser may remember what it was allowed before a request. */
-const MAX_AGE_SECONDS = 600
+/** How long a browser may remember the answer to a preflight. */
+const PREFLIGHT_SECONDS = 600
 
 export class AllowedOrigins {
   readonly #origins: ReadonlySet<string>
 
-  /** @param origins without a fault (originFault) */
+  /** @param origins for which `originFault` finds no fault */
   constructor(origins: readonly string[]) {
     this.#origins = new Set(origins.map(originOf))
   }
 
-  /** Tells whether an origin, as a request's header says it, is allowed. */
+  /** Tells whether an origin, the value of a request's header Origin, is allowed. */
   has(origin: string | undefined): origin is string {
     return origin !== undefined && this.#origins.has(origin.toLowerCase())
   }
 
   /** The headers that tell a browser what its page may do with an answer; none where no origin is allowed.
-   *  @param own headers of the answer, which the page may read */
-  headersFor({ origin }: Readonly<IncomingHttpHeaders>, own: Answer['headers'] = {}): Record<string, string> {
+   *  @param headers of the request
+   *  @param readable headers of the answer, which the page may read */
+  headersFor({ origin }: Readonly<IncomingHttpHeaders>, readable: Answer['headers'] = {}): Record<string, string> {
     if (this.#origins.size === 0) return {}
-    const names = Object.keys(own).filter((name) => !/^access-control-/i.test(name))
+    const names = Object.keys(readable).filter((name) => !/^access-control-/i.test(name))
     return {
       Vary: 'Origin',
       ...(this.has(origin) && {
@@ -36,27 +37,26 @@ export class AllowedOrigins {
     }
   }
 
-  /** Answers what a browser asks before it sends a request of a page (preflight). `undefined` when it does not ask
-   *  that. */
+  /** Answers a preflight (may the browser send a page's request at all?). `undefined` for any other request, or an origin not allowed. */
   preflight(method: string, headers: Readonly<IncomingHttpHeaders>): Answer | undefined {
-    const wanted = headers['access-control-request-method']
-    if (method !== 'OPTIONS' || wanted === undefined || !this.has(headers.origin)) return undefined
-    const names = headers['access-control-request-headers']
-    const isPrivate = headers['access-control-request-private-network'] === 'true'
+    const askedMethod = headers['access-control-request-method']
+    if (method !== 'OPTIONS' || askedMethod === undefined || !this.has(headers.origin)) return undefined
+    const askedHeaders = headers['access-control-request-headers']
+    const isToPrivateNetwork = headers['access-control-request-private-network'] === 'true'
     return {
       status: 204,
       headers: {
-        'Access-Control-Allow-Methods': wanted,
-        'Access-Control-Max-Age': MAX_AGE_SECONDS,
-        ...(names !== undefined && { 'Access-Control-Allow-Headers': names }),
-        ...(isPrivate && { 'Access-Control-Allow-Private-Network': 'true' }),
+        'Access-Control-Allow-Methods': askedMethod,
+        'Access-Control-Max-Age': PREFLIGHT_SECONDS,
+        ...(askedHeaders !== undefined && { 'Access-Control-Allow-Headers': askedHeaders }),
+        ...(isToPrivateNetwork && { 'Access-Control-Allow-Private-Network': 'true' }),
       },
       body: '',
     }
   }
 }
 
-/** Why the text is not a valid origin. `undefined` when it is one. */
+/** Says why a text is no origin that can be allowed. `undefined` when it can. */
 export function originFault(text: string): string | undefined {
   if (ORIGIN.test(text) && URL.canParse(text)) return undefined
   const isOfFile = text === 'null' || text.startsWith('file:')
@@ -65,8 +65,9 @@ export function originFault(text: string): string | undefined {
     : 'it is a scheme, a host and perhaps a port, such as http://localhost:3000.'
 }
 
-/** Spells an origin as browsers send it: in small letters, without the port that its scheme has anyhow. */
+/** Spells an origin as browsers send it: in small letters, without the default port of its scheme. */
 function originOf(text: string): string {
   const { origin } = new URL(text)
+  // URL knows the origins of a few schemes only, and not those of browser extensions, for instance
   return origin === 'null' ? text.replace(/\/$/, '').toLowerCase() : origin
 }

@@ -1,8 +1,9 @@
-// The bodies of the local service's answers (decisions.md#every-local-answer-is-json).
+// Makes the answers of the local service, whose bodies are JSON (decisions.md#every-local-answer-is-json).
 
 import type { ErrorAnswer } from '../service/contract.ts'
 import type { Answer } from './types.ts'
 
+/** The `message` of an error, by its status. */
 const MEANING: Readonly<Record<number, string>> = {
   200: 'request successful',
   201: 'new data was added by the request',
@@ -15,9 +16,9 @@ const MEANING: Readonly<Record<number, string>> = {
   500: 'server error',
 }
 
-/** `YYYY-MM-DD HH:MM:SS`, UTC. `now`: milliseconds since 1970. */
-export function timestamp(now: number): string {
-  return new Date(now).toISOString().slice(0, 19).replace('T', ' ')
+/** `YYYY-MM-DD HH:MM:SS`, UTC. `at`: milliseconds since 1970. */
+export function timestamp(at: number): string {
+  return new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 }
 
 function meaningOf(status: number): string {
@@ -27,7 +28,7 @@ function meaningOf(status: number): string {
   return status < 500 ? 'bad request' : 'server error'
 }
 
-/** A success that carries no data, as of status, authenticate, and the local service's own paths. */
+/** A success that carries a message instead of data. `members`: of the body, beside `code` and `message`. */
 export function done(message: string, status = 200, members: object = {}): Answer {
   return { status, body: htmlSafeJson({ code: status, message, ...members }) }
 }
@@ -56,12 +57,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '&': String.raw`\u0026`,
 }
 
-/** Writes JSON in which a reader of HTML, by mistake or by its label, finds no markup. */
+/** Writes JSON without `<`, `>` and `&`. It then has no markup where it is taken for HTML: with `compat` some answers are labelled so. */
 export function htmlSafeJson(value: object): string {
   return JSON.stringify(value).replaceAll(/[<>&]/g, (character) => ESCAPES[character]!)
 }
 
-/** A success with data: an object or an array. */
+/** A success that carries data: an object or an array. */
 export function json(status: 200 | 201, value: object): Answer {
   return { status, body: htmlSafeJson(value) }
 }

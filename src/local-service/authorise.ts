@@ -1,5 +1,5 @@
-// Endpoints B1 and B2, which touch no data, and what B2 shares with B3: may this request act for the client in its path?
-// (decisions.md#refusals-come-in-one-order)
+// Decides whether a request may act for the client in its path (decisions.md#refusals-come-in-one-order): both authenticate (B2) and
+// upserts (B3) need that. Answers B2, and B1, the status, which touch no data.
 
 import { KEY_PARAMETER } from '../service/contract.ts'
 import { done, refusal } from './answers.ts'
@@ -9,16 +9,16 @@ import { percentDecoded } from './path-table.ts'
 import type { ImportRoute } from './route.ts'
 import type { Answer } from './types.ts'
 
-/** Finds the client that a request acts for. Refuses with 404 (no such client), 400 (no key), 401 (wrong key), 429 (too many requests), in
- *  that order. */
+/** Finds the id of the client that a request acts for, by the key in its query. Refuses with 404 (no such client), 400 (no key),
+ *  401 (wrong key), 429 (too many requests), in that order. */
 export function authorise(route: ImportRoute, context: Context): ReadOrRefused<number> {
   const { clients } = context
   const id = clients.idOf(route.client)
   if (id === undefined) return refusedWith(404, 'the client id in the path is not one of this service')
-  const readings = readParameter(route.query, KEY_PARAMETER)
-  if (readings === undefined) return refusedWith(400, `the query parameter ${KEY_PARAMETER} is missing`)
-  if (!clients.allows(id, readings)) {
-    const fault = readings.length === 0 ? 'is not valid percent-encoding of UTF-8' : `is not a key of client ${id}`
+  const keyReadings = readParameter(route.query, KEY_PARAMETER)
+  if (keyReadings === undefined) return refusedWith(400, `the query parameter ${KEY_PARAMETER} is missing`)
+  if (!clients.allows(id, keyReadings)) {
+    const fault = keyReadings.length === 0 ? 'is not valid percent-encoding of UTF-8' : `is not a key of client ${id}`
     return refusedWith(401, `apikey ${fault}`)
   }
   const seconds = context.settings.rateLimit.secondsToWait(id, context.now())
@@ -28,7 +28,7 @@ export function authorise(route: ImportRoute, context: Context): ReadOrRefused<n
 }
 
 /** Answers B1 (service-interface.md#b1-status, service-interface.md#b4-sandbox). */
-export function status(sandbox: boolean): Answer {
+export function status({ sandbox }: { readonly sandbox: boolean }): Answer {
   return done(sandbox ? 'the import sandbox is operational' : 'the import interface is operational')
 }
 
@@ -38,18 +38,19 @@ export function authenticate(route: ImportRoute, context: Context): Answer {
   return 'refused' in client ? client.refused : done(`the key is good for client ${client.value}`)
 }
 
-/** The meanings of the first parameter of a name: `+` is itself by URI decoding, a space by form decoding. Empty when it is not valid
- *  percent-encoding of UTF-8, `undefined` when there is no such parameter. One without `=` has the value "".
- *  @param query without `?` */
+/** Reads the first parameter of a name. A value with `+` has two readings: by the rules of URIs it is a plus, by those of forms a space.
+ *  Without `=` the value is "".
+ *  @param query without `?`
+ *  @returns one reading or two; none when the value is not valid percent-encoding of UTF-8; `undefined` when there is no such parameter */
 export function readParameter(query: string, name: string): readonly string[] | undefined {
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=')
     const rawName = equals === -1 ? pair : pair.slice(0, equals)
     if (percentDecoded(rawName) !== name) continue
-    const raw = equals === -1 ? '' : pair.slice(equals + 1)
-    const literal = percentDecoded(raw)
-    if (literal === undefined) return []
-    return raw.includes('+') ? [literal, percentDecoded(raw.replaceAll('+', ' '))!] : [literal]
+    const rawValue = equals === -1 ? '' : pair.slice(equals + 1)
+    const asUri = percentDecoded(rawValue)
+    if (asUri === undefined) return []
+    return rawValue.includes('+') ? [asUri, percentDecoded(rawValue.replaceAll('+', ' '))!] : [asUri]
   }
   return undefined
 }

@@ -1,5 +1,5 @@
-// Which clients exist, which keys are theirs, and what must be hidden where texts are shown. A client was named when the service started, or
-// has signed up; then it exists once its signup has succeeded. A key was given at the start, or made later; of the latter only a hash is kept.
+// Knows the clients and their keys, and masks keys and other secrets in texts that are shown. Clients and keys are given (at the start of
+// the service) or recorded (later). A recorded client exists once its signup has succeeded; of a recorded key only a hash is kept.
 
 import { ConnectorError } from '../core/errors.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
@@ -7,11 +7,11 @@ import { hasSucceeded } from './onboarding/progress.ts'
 import { hashOf, Records, type Client } from './onboarding/records.ts'
 import { UNKEPT } from './store.ts'
 
-/** Takes out of a text what may not be shown.
- *  @param isCut whether the text went on: then what may be the beginning of a secret is left out at its end */
+/** Replaces secrets in a text.
+ *  @param isCut whether `text` is cut off: then its end is left out where that may be the beginning of a secret */
 export type Mask = (text: string, isCut?: boolean) => string
 
-/** The key of a client that was given none; no secret. */
+/** The key of the client that exists when no client is given. It is no secret. */
 export const DEMO_KEY = 'demo-key'
 
 /** One key of one client; a client with several keys is named several times. */
@@ -20,18 +20,20 @@ export interface ClientKey {
   readonly key: string
 }
 
-/** Characters. A shorter key may be any word, so that it is not masked. */
+/** Characters of the shortest key that is masked. A shorter one may be any word, which would then be masked everywhere. */
 const SHORTEST_MASKED = 6
 
 export class Clients {
-  readonly #keys = new Map<number, Set<string>>()
+  /** Given keys by the ids of their clients. */
+  readonly #givenKeys = new Map<number, Set<string>>()
+  /** The secrets that `mask` replaces. */
   readonly #hidden = new Set<string>()
-  /** Takes out `#hidden`. `undefined` when that has grown since. */
+  /** Replaces `#hidden`. `undefined` after that has grown: `mask` makes the next one. */
   #scrubber: Scrubber | undefined
   readonly #records: Records
   readonly #now: () => number
 
-  /** @param given those that the service is started with, at least one
+  /** @param given the keys that the service is started with, at least one
    *  @throws ConnectorError config when an id is no whole number from 0 */
   constructor(given: readonly ClientKey[], records = new Records(UNKEPT), now: () => number = Date.now) {
     this.#records = records
@@ -40,7 +42,7 @@ export class Clients {
       if (!Number.isSafeInteger(id) || id < 0) {
         throw new ConnectorError('config', undefined, `A client id is a whole number from 0, found ${id}.`)
       }
-      this.#keys.set(id, (this.#keys.get(id) ?? new Set()).add(key))
+      this.#givenKeys.set(id, (this.#givenKeys.get(id) ?? new Set()).add(key))
       this.hide([key])
     }
   }
@@ -48,46 +50,46 @@ export class Clients {
   /** Ids of the clients: those that were given, then those that signed up. */
   ids(): readonly number[] {
     const signedUp = this.#records.all('client').map(({ id }) => id)
-    return [...new Set([...this.#keys.keys(), ...signedUp])].filter((id) => this.has(id))
+    return [...new Set([...this.#givenKeys.keys(), ...signedUp])].filter((id) => this.has(id))
   }
 
   has(id: number): boolean {
-    return this.#keys.has(id) || this.#signedUp(id) !== undefined
+    return this.#givenKeys.has(id) || this.#recordOf(id) !== undefined
   }
 
   get(id: number): Client | undefined {
     const given = { id, name: `Client ${id}`, signupId: null, properties: null }
-    return this.#signedUp(id) ?? (this.#keys.has(id) ? given : undefined)
+    return this.#recordOf(id) ?? (this.#givenKeys.has(id) ? given : undefined)
   }
 
-  /** The client that signed up. `undefined` when none did under this id, or its signup goes on or has failed. */
-  #signedUp(id: number): Client | undefined {
+  /** The record of a client, which a given one has once it was changed. `undefined` when there is none, or its signup has not succeeded. */
+  #recordOf(id: number): Client | undefined {
     const client = this.#records.get('client', id)
     if (client === undefined || client.signupId === null) return client
     const signup = this.#records.get('signup', client.signupId)
     return signup !== undefined && hasSucceeded(signup.progress, this.#now()) ? client : undefined
   }
 
-  /** The first client, and its key where that is no secret: what the page shows of how to write into tables. */
+  /** The first given client, and its key where that is no secret: with these the page shows how to write into tables. */
   get shown(): { readonly client_id: number; readonly key: string | null } {
-    const [id, keys] = this.#keys.entries().next().value!
+    const [id, keys] = this.#givenKeys.entries().next().value!
     return { client_id: id, key: keys.has(DEMO_KEY) ? DEMO_KEY : null }
   }
 
+  /** How many import keys a client has, of both kinds. */
   keyCount(id: number): number {
-    const made = this.#records.all('import-key').filter(({ clientId }) => clientId === id)
-    return (this.#keys.get(id)?.size ?? 0) + made.length
+    const recorded = this.#records.all('import-key').filter(({ clientId }) => clientId === id)
+    return (this.#givenKeys.get(id)?.size ?? 0) + recorded.length
   }
 
-  /** The id of the client that `text` names. `undefined` when it names none. A number has one spelling: no sign, no leading
-   *  zeros. */
+  /** The id of the client that `text` names. `undefined` when it names none. An id has one spelling: no sign, no leading zeros. */
   idOf(text: string | undefined): number | undefined {
     if (text === undefined || !/^(?:0|[1-9]\d*)$/.test(text)) return undefined
     const id = Number(text)
     return String(id) === text && this.has(id) ? id : undefined
   }
 
-  /** Has `mask` take these out too from now on. */
+  /** Adds to the secrets that `mask` replaces. */
   hide(secrets: Iterable<string>): void {
     for (const text of secrets) {
       if (text.length < SHORTEST_MASKED || this.#hidden.has(text)) continue
@@ -96,19 +98,19 @@ export class Clients {
     }
   }
 
-  /** Takes out keys that were given or used, and what else `hide` was told, in whatever spelling. */
+  /** Replaces given keys, other keys that have been used since the start, and what else `hide` was told, however they are encoded. */
   readonly mask: Mask = (text, isCut = false) => {
     this.#scrubber ??= new Scrubber([...this.#hidden])
     return isCut ? this.#scrubber.scrubBeginning(text) : this.#scrubber.scrub(text)
   }
 
-  /** Tells whether a key is one of client `id`. One that was made is hidden from now on.
+  /** Tells whether a key is one of client `id`. A recorded key, known here from its first use on, is then masked too.
    *  @param readings of the key: a query has one or two (readParameter) */
   allows(id: number, readings: readonly string[]): boolean {
-    const keys = this.#keys.get(id)
-    if (readings.some((reading) => keys?.has(reading) === true)) return true
-    const made = readings.find((reading) => this.#records.get('import-key', hashOf(reading))?.clientId === id)
-    if (made !== undefined) this.hide([made])
-    return made !== undefined
+    const givenKeys = this.#givenKeys.get(id)
+    if (readings.some((reading) => givenKeys?.has(reading) === true)) return true
+    const recorded = readings.find((reading) => this.#records.get('import-key', hashOf(reading))?.clientId === id)
+    if (recorded !== undefined) this.hide([recorded])
+    return recorded !== undefined
   }
 }

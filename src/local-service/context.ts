@@ -1,4 +1,4 @@
-// What a local service is given, and what every endpoint of one shares.
+// The options of a local service, and the context that is made of them for all of its endpoints.
 
 import { AllowedOrigins } from './allowed-origins.ts'
 import { Clients, DEMO_KEY, type ClientKey } from './clients.ts'
@@ -15,7 +15,7 @@ import type { Store } from './store.ts'
 import type { SeenUpsert } from './types.ts'
 
 export interface LocalServiceOptions {
-  /** Keys of clients; 7 with `demo-key` when absent. */
+  /** Keys of clients; client 7 with the key `demo-key` when absent. */
   readonly clients?: readonly ClientKey[]
   /** Loopback (127.0.0.1) when absent. */
   readonly host?: string
@@ -29,7 +29,7 @@ export interface LocalServiceOptions {
   readonly latency?: { readonly from: number; readonly to: number }
   /** The share of upserts, from 0 to 1, that end in 500, in 503, or in a reset before or after storing; 0 when absent. */
   readonly errorRate?: number
-  /** Numbers from 0 to below 1, for `latency` and `errorRate`; Math.random when absent. */
+  /** Gives numbers from 0 to below 1, for `latency` and `errorRate`; Math.random when absent. */
   readonly random?: () => number
   /** For older client libraries: every accepted upsert 201, bodies labelled text/html
    *  (decisions.md#201-when-a-row-is-new). */
@@ -38,17 +38,17 @@ export interface LocalServiceOptions {
   readonly allowOrigins?: readonly string[]
   /** The file that keeps the rows; without one they live in memory. */
   readonly data?: string
-  /** Files whose points are in the first client's tables before the service answers, one after another. */
+  /** Files to load into the first client's tables before the service answers, one after another. */
   readonly load?: readonly LoadedFile[]
-  /** Aborts the start: loading ends. What has started is ended by disposing it. */
+  /** Aborts loading, and so the start. A service that has started is ended by disposing of it instead. */
   readonly signal?: AbortSignal
-  /** Interface A: who may log in, how long a token is good, what becomes of jobs. */
+  /** For interface A (onboarding): who may log in, how long a token is good, what becomes of jobs. */
   readonly onboarding?: OnboardingOptions
   /** Milliseconds since 1970, for `created_at`, the rate limit, and everything that takes time in interface A. */
   readonly now?: () => number
   /** The command that starts this program, in hints of the page; its name when absent. */
   readonly command?: string | undefined
-  /** Whether the page shows the bodies of the last requests and answers; so it does when absent. */
+  /** Whether the page shows the bodies of the last requests and answers; true when absent. */
   readonly payloads?: boolean
   /** An upsert has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
   readonly onUpsert?: (upsert: SeenUpsert) => void | Promise<void>
@@ -56,7 +56,7 @@ export interface LocalServiceOptions {
   readonly onAnswered?: (upsert: SeenUpsert, status: number | 'reset') => void
 }
 
-/** The options, with what they leave out filled in. */
+/** The things that endpoints share: the options with their defaults, the store, and the state of this service. */
 export type Context = ReturnType<typeof contextOf>
 
 export function contextOf(
@@ -67,8 +67,8 @@ export function contextOf(
   const { errorRate = 0, rateLimit = null, random = Math.random, latency = null, data, now = Date.now } = options
   const records = new Records(store.entities)
   const clients = new Clients(options.clients ?? [{ id: 7, key: DEMO_KEY }], records, now)
-  // A new client must not inherit rows of a removed one by its id.
-  const isTaken = (id: number): boolean => clients.has(id) || store.tables().some((it) => it.clientId === id)
+  // a new client must not inherit, with the id, rows that the data file has of a former one
+  const isTaken = (id: number): boolean => clients.has(id) || store.tables().some(({ clientId }) => clientId === id)
   return {
     clients,
     store,
@@ -85,7 +85,7 @@ export function contextOf(
     allowedOrigins: new AllowedOrigins(options.allowOrigins ?? []),
     compat: options.compat ?? false,
     now,
-    /** Milliseconds, from any beginning: how long something took. */
+    /** A clock in milliseconds that only tells how long something took: where it began does not matter. */
     elapsed: options.now ?? (() => performance.now()),
     /** Aborted when the local service closes. */
     closing,

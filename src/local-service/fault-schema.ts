@@ -1,4 +1,4 @@
-// What `POST /_local/faults` takes (docs/local-service.md#scripted-faults).
+// The schema of the body of `POST /_local/faults` (docs/local-service.md#scripted-faults).
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { z } from 'zod'
@@ -8,6 +8,7 @@ import { ENDPOINT_NAMES, isCallPath } from './onboarding/answer-call.ts'
 import { LONGEST_WAIT_MS } from './settings.ts'
 import type { HeaderValue } from './types.ts'
 
+/** Errors of the members. */
 const TABLE = mustBe('letters, digits and underscores')
 const PATH = mustBe('a path of interface A, without a query')
 const COUNT = mustBe('a whole number from 1')
@@ -16,7 +17,7 @@ const STATUS = mustBe('a whole number from 200 to 599')
 const HEADER = mustBe('a text, a number or a list of texts')
 const BODY = mustBe('a string, or an object or array to send as JSON')
 
-const count = z.int(COUNT).min(1, COUNT).exactOptional()
+const optionalCount = z.int(COUNT).min(1, COUNT).exactOptional()
 const header = z.union([z.string(), z.number(), z.array(z.string())], HEADER)
 
 const answer = z.strictObject(
@@ -27,6 +28,7 @@ const answer = z.strictObject(
       .superRefine((headers, context) => {
         for (const [name, value] of Object.entries(headers))
           if (!isSendable(name, value))
+            // readJsonBody puts the header's name in front of this
             context.addIssue({ code: 'custom', path: [name], message: 'or its value cannot be sent in a header' })
       })
       .exactOptional(),
@@ -47,21 +49,22 @@ function isSendable(name: string, value: HeaderValue): boolean {
   }
 }
 
+/** The members of a Fault that JSON can say; types.ts describes each. */
 export const faultSchema = z
   .strictObject(
     {
       table: z.string(TABLE).regex(TABLE_NAME, TABLE).exactOptional(),
       endpoint: z.enum(ENDPOINT_NAMES, mustBe(`one of ${ENDPOINT_NAMES.join(', ')}`)).exactOptional(),
       path: z.string(PATH).refine(isCallPath, PATH).exactOptional(),
-      next: count,
-      every: count,
+      next: optionalCount,
+      every: optionalCount,
       delay_ms: z.number(DELAY).min(0, DELAY).max(LONGEST_WAIT_MS, DELAY).exactOptional(),
       answer: answer.exactOptional(),
       reset: z.enum(['before', 'after'], mustBe('"before" or "after"')).exactOptional(),
     },
     mustBe('a JSON object'),
   )
-  .refine(({ answer, delay_ms, reset }) => [answer, delay_ms, reset].some((what) => what !== undefined), {
+  .refine(({ answer, delay_ms, reset }) => [answer, delay_ms, reset].some((effect) => effect !== undefined), {
     error: 'needs answer, delay_ms or reset',
   })
   .refine(({ answer, reset }) => answer === undefined || reset === undefined, {

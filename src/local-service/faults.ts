@@ -1,4 +1,4 @@
-// The scripted faults that wait, and which upsert or call of interface A gets which. What a fault then does is in under-fault.ts.
+// Keeps the scripted faults, and decides which upsert or call of interface A (onboarding) gets which. under-fault.ts carries them out.
 
 import type { Fault } from './types.ts'
 
@@ -7,25 +7,20 @@ interface WaitingFault {
   /** 1 for the first that was ever scripted. */
   readonly id: number
   readonly fault: Fault
-  /** Upserts or calls it may still be given to; Infinity: until it is cleared. */
+  /** How many more upserts or calls get it; Infinity: all until it is ended. */
   left: number
-  /** Matching ones seen, for `every`. */
+  /** How many upserts or calls of its kind have come so far, for `every`. */
   seen: number
 }
 
 /** Faults in the order they were scripted: each upsert or call gets the first that is due for it, and at most one. */
 export class Faults {
   #pending: WaitingFault[] = []
-  #last = 0
+  #lastId = 0
 
   add(fault: Fault): void {
-    this.#last++
-    this.#pending.push({
-      id: this.#last,
-      fault,
-      left: fault.every === undefined ? (fault.next ?? 1) : Infinity,
-      seen: 0,
-    })
+    const left = fault.every === undefined ? (fault.next ?? 1) : Infinity
+    this.#pending.push({ id: ++this.#lastId, fault, left, seen: 0 })
   }
 
   /** Ends all faults.
@@ -39,9 +34,9 @@ export class Faults {
   /** Ends a fault.
    *  @returns whether it was waiting */
   remove(id: number): boolean {
-    const before = this.#pending.length
+    const countBefore = this.#pending.length
     this.#pending = this.#pending.filter((pending) => pending.id !== id)
-    return this.#pending.length < before
+    return this.#pending.length < countBefore
   }
 
   /** Faults in the order they were scripted. */
@@ -49,23 +44,23 @@ export class Faults {
     return this.#pending
   }
 
-  /** The fault of the upsert that has just arrived. An `every` counts the upserts that no earlier fault took. */
+  /** Takes the fault of the upsert that has just arrived, if there is one. Upserts that an earlier fault took do not count for an `every`. */
   take(table: string | undefined): Fault | undefined {
-    return this.#take((fault) => !isForCalls(fault) && (fault.table ?? table) === table)
+    return this.#takeFirst((fault) => !isForCalls(fault) && isAnyOr(fault.table, table))
   }
 
-  /** The fault of the call of interface A that has just arrived.
+  /** Takes the fault of the call of interface A that has just arrived, if there is one.
    *  @param path without the query */
   takeForCall(endpoint: string, path: string): Fault | undefined {
-    return this.#take(
-      (fault) => isForCalls(fault) && (fault.endpoint ?? endpoint) === endpoint && (fault.path ?? path) === path,
+    return this.#takeFirst(
+      (fault) => isForCalls(fault) && isAnyOr(fault.endpoint, endpoint) && isAnyOr(fault.path, path),
     )
   }
 
-  #take(isFor: (fault: Fault) => boolean): Fault | undefined {
+  #takeFirst(matches: (fault: Fault) => boolean): Fault | undefined {
     for (const pending of this.#pending) {
       const { fault } = pending
-      if (!isFor(fault)) continue
+      if (!matches(fault)) continue
       pending.seen++
       if (pending.seen % (fault.every ?? 1) !== 0) continue
       if (--pending.left === 0) this.#pending = this.#pending.filter((other) => other !== pending)
@@ -79,10 +74,16 @@ function isForCalls({ endpoint, path }: Fault): boolean {
   return endpoint !== undefined || path !== undefined
 }
 
-/** Characters of a name that is shown. */
-const MAX_NAME = 300
+/** Tells whether a member of a fault admits a value; one that is absent admits any. */
+function isAnyOr(member: string | undefined, value: string | undefined): boolean {
+  return member === undefined || member === value
+}
 
-/** A waiting fault as it is shown. Of its answer only the status and when to come back. `left` is null when it stays for ever. */
+/** Most characters that are shown of a table's name or a path, and of a Retry-After. */
+const MAX_NAME = 300
+const MAX_AFTER = 40
+
+/** A waiting fault as the paths under /_local show it: of its answer only status and Retry-After, and null where `left` is Infinity. */
 export function shownFault({ id, fault, left }: WaitingFault): object {
   const { table, endpoint, path, every, delay_ms, reset, answer } = fault
   return {
@@ -99,7 +100,8 @@ export function shownFault({ id, fault, left }: WaitingFault): object {
 }
 
 function shownAnswer(answer: Fault['answer']): object | string | undefined {
-  if (answer === undefined || typeof answer === 'function') return answer && 'a function'
+  if (answer === undefined) return undefined
+  if (typeof answer === 'function') return 'a function'
   const [, after] = Object.entries(answer.headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after') ?? []
-  return { status: answer.status, retry_after: after === undefined ? undefined : String(after).slice(0, 40) }
+  return { status: answer.status, retry_after: after === undefined ? undefined : String(after).slice(0, MAX_AFTER) }
 }

@@ -1,4 +1,4 @@
-// The HTTP manners of the local service: what node:http would answer on its own gets a JSON body too.
+// Makes the HTTP server of the local service. What node:http would otherwise answer by itself gets a JSON body here too.
 
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -10,6 +10,7 @@ import { refusedAtOnce, serveRequest } from './serve-request.ts'
 const OPTIONS = {
   keepAliveTimeout: 65_000,
   maxHeaderSize: 64 * 1024,
+  // programs may leave Host out (local-access.ts)
   requireHostHeader: false,
   noDelay: true,
 }
@@ -17,19 +18,19 @@ const OPTIONS = {
 /** Makes the server, which does not listen yet. */
 export function createHttpServer(context: Context): Server {
   /** The last request of each connection. `served` resolves when it is answered. */
-  const underway = new WeakMap<Duplex, { readonly request: IncomingMessage; readonly served: Promise<void> }>()
+  const lastRequests = new WeakMap<Duplex, { readonly request: IncomingMessage; readonly served: Promise<void> }>()
   const server = createServer(OPTIONS, (request, response) => {
-    underway.set(request.socket, { request, served: serveRequest(request, response, context) })
+    lastRequests.set(request.socket, { request, served: serveRequest(request, response, context) })
   })
   server.on('checkExpectation', (request, response) => {
-    const expected = refusal(417, ['the only expectation served is 100-continue'])
-    void sendAnswer(response, refusedAtOnce(request, context) ?? expected, ANSWER_HEADERS)
+    const unmet = refusal(417, ['the only expectation served is 100-continue'])
+    void sendAnswer(response, refusedAtOnce(request, context) ?? unmet, ANSWER_HEADERS)
   })
   server.on('connect', (_request, socket) => endRaw(socket, 404, 'CONNECT is not served here'))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const last = underway.get(socket)
+    const last = lastRequests.get(socket)
     const end = (): void => endRaw(socket, statusOf(error), `this is not HTTP/1.1 as it is read here (${error.code})`)
-    // nonsense behind a request that is whole must not overtake that request's answer
+    // the answer to a whole request comes first when bytes behind it are no HTTP
     if (last?.request.complete === true) void last.served.then(end)
     else end()
   })
@@ -41,7 +42,7 @@ function statusOf({ code }: NodeJS.ErrnoException): number {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
 }
 
-/** Answers what never became a request, so that there is no response object to write to. */
+/** Writes an error to the socket itself, for what never became a request with a response object, and ends the connection. */
 function endRaw(socket: Duplex, status: number, reason: string): void {
   if (!socket.writable) {
     socket.destroy()

@@ -9,12 +9,12 @@ import type { Answer } from './types.ts'
 
 export type ReadOrRefused<T> = { readonly value: T } | { readonly refused: Answer }
 
-/** The member of ReadOrRefused for one reason. */
+/** The result of a read that refuses for one reason. */
 export function refusedWith(status: number, reason: string): { readonly refused: Answer } {
   return { refused: refusal(status, [reason]) }
 }
 
-/** The error of a member in a schema: it is missing, or must be `what`. */
+/** The error option of a zod schema: the member is missing, or must be `what`. */
 export function mustBe(what: string): { error: (issue: { readonly input?: unknown }) => string } {
   return { error: ({ input }) => (input === undefined ? 'is missing' : `must be ${what}`) }
 }
@@ -38,7 +38,7 @@ export function readJsonBody<T>(body: ReadBody, schema: z.ZodType<T>): ReadOrRef
   return readValue(value, schema)
 }
 
-/** Refuses with 400 what the schema does not take. */
+/** Checks a value that has been parsed already. Refuses with 400 what the schema does not take. */
 export function readValue<T>(value: unknown, schema: z.ZodType<T>): ReadOrRefused<T> {
   const reading = schema.safeParse(value)
   return reading.success ? { value: reading.data } : { refused: refusal(400, reasonsOf(reading.error)) }
@@ -54,8 +54,8 @@ function reasonsOf(error: z.ZodError): readonly string[] {
   })
 }
 
-/** The fields of a form or a query by name. One that occurs twice is a list. */
+/** The fields of a form or a query by name. The value of one that occurs twice is a list of pairs of name and value. */
 export function formValues(text: string): object {
-  const fields = Map.groupBy(new URLSearchParams(text), ([name]) => name)
-  return Object.fromEntries(Array.from(fields, ([name, found]) => [name, found.length === 1 ? found[0]![1] : found]))
+  const byName = Map.groupBy(new URLSearchParams(text), ([name]) => name)
+  return Object.fromEntries(Array.from(byName, ([name, pairs]) => [name, pairs.length === 1 ? pairs[0]![1] : pairs]))
 }

@@ -1,4 +1,4 @@
-// The requests of both interfaces: the last ones, how many there were in all, and in each second. In bounded memory. Never sees a query or a header; bodies are in payloads.ts.
+// Keeps the last requests for the page, and counts all requests, in bounded memory. Never sees a query or a header; payloads.ts has bodies.
 
 import type { Mask } from './clients.ts'
 
@@ -15,7 +15,7 @@ export interface LiveRequest {
   readonly status: number | 'reset' | 'aborted'
   /** Milliseconds from its first line to its ending. */
   readonly ms: number
-  /** Points of an accepted upsert, else 0. */
+  /** How many points an accepted upsert had, else 0. */
   readonly points: number
   /** Bytes of its body. */
   readonly bytes: number
@@ -23,20 +23,20 @@ export interface LiveRequest {
   readonly reason?: string | undefined
 }
 
-/** Counts of what ended in one second. `failed` counts requests that got no answer or one from 400 on. */
+/** Counts of what ended in one second. `failed` counts requests that got no answer or one from 400 on. The page gets it as this array. */
 export type Second = Readonly<Counts>
 type Counts = [requests: number, points: number, failed: number]
 
 const KEPT_REQUESTS = 200
 const KEPT_SECONDS = 120
-/** Characters that are shown. */
+/** Most characters that are shown. */
 const LONGEST_PATH = 200
 const LONGEST_REASON = 300
 
 export class LiveRequests {
   /** How many requests there were; also the `n` of the last. */
   total = 0
-  /** Points of all accepted upserts, sandbox included. */
+  /** How many points all accepted upserts had, sandbox included. */
   points = 0
   /** Requests without an answer or with one from 400 on. */
   failed = 0
@@ -44,7 +44,7 @@ export class LiveRequests {
   readonly sandbox = { requests: 0, points: 0 }
   /** The last 200, oldest first. */
   readonly #recent: LiveRequest[] = []
-  /** The last seconds in which something ended, the one under way too, in the order they were first met. */
+  /** The last seconds in which something ended, by their number since 1970, the present one too. In the order they were added. */
   readonly #seconds = new Map<number, Counts>()
   readonly #mask: Mask
 
@@ -53,13 +53,13 @@ export class LiveRequests {
     this.#mask = mask
   }
 
-  /** Counts a request that has ended.
+  /** Adds a request that has ended.
    *  @param sandbox whether it was an upsert to the sandbox
    *  @returns its number */
   add({ path, reason, ...request }: Omit<LiveRequest, 'n'>, sandbox: boolean): number {
-    // one character more than is shown, which tells that there is more
-    const kept = { path: path.slice(0, LONGEST_PATH + 1), reason: reason?.slice(0, LONGEST_REASON + 1) }
-    this.#recent.push({ n: ++this.total, ...kept, ...request })
+    // one character more than is shown: `shown` tells by it that the text was cut
+    const cut = { path: path.slice(0, LONGEST_PATH + 1), reason: reason?.slice(0, LONGEST_REASON + 1) }
+    this.#recent.push({ n: ++this.total, ...cut, ...request })
     if (this.#recent.length > KEPT_REQUESTS) this.#recent.shift()
     const failed = typeof request.status === 'number' && request.status < 400 ? 0 : 1
     this.points += request.points
@@ -75,11 +75,11 @@ export class LiveRequests {
     return this.total
   }
 
-  /** Requests behind number `after`, the last 200 at most, oldest first. */
+  /** Requests with numbers above `after`, of the last 200, oldest first. */
   recent(after = 0): readonly LiveRequest[] {
-    const found = this.#recent.filter(({ n }) => n > after)
     const mask = this.#mask
-    return found.map((request) =>
+    const newer = this.#recent.filter(({ n }) => n > after)
+    return newer.map((request) =>
       Object.assign({}, request, {
         path: shown(withoutMisplacedKey(request.path), LONGEST_PATH, mask),
         reason: request.reason && shown(request.reason, LONGEST_REASON, mask),
@@ -103,17 +103,20 @@ export class LiveRequests {
   }
 }
 
-const KEY_NAME = /(?<=(?:api.?key|password|token|secret)=).+/is
-const KEY_NAME_OR_ENCODED = new RegExp(`${KEY_NAME.source}|%.*`, 'is')
+/** The text behind a name that tells a secret, and `=`. */
+const SECRET = /(?<=(?:api.?key|password|token|secret)=).+/is
+/** The same, or all from the first percent-encoding on: the name may be encoded. */
+const SECRET_OR_ENCODED = new RegExp(`${SECRET.source}|%.*`, 'is')
 
-/** The path without a key that was put into it by mistake. Where such a key ends cannot be known, so nothing is shown behind its name. */
+/** Masks a key that was put into a path by mistake, such as /data/apikey=…. Where such a key ends cannot be known: the rest is masked. */
 function withoutMisplacedKey(path: string): string {
+  // `%25` is an encoded `%`: what was encoded several times is decoded in one go
   const decoded = path.replaceAll(/%(?:25)*([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-  return KEY_NAME.test(decoded) ? path.replace(KEY_NAME_OR_ENCODED, '******') : path
+  return SECRET.test(decoded) ? path.replace(SECRET_OR_ENCODED, '******') : path
 }
 
-/** Masks a text and cuts it.
- *  @param text has more than `longest` characters when it went on */
+/** Masks a text and cuts it to `longest` characters.
+ *  @param text one character longer than that where it was cut before */
 function shown(text: string, longest: number, mask: Mask): string {
   const isCut = text.length > longest
   const masked = mask(text, isCut)

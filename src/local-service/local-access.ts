@@ -1,5 +1,5 @@
-// Who may ask the local service: programs, and its own page; not pages of other origins, by whatever name they reach this
-// machine (CSRF, DNS rebinding). Paths under /_local want no key, so that their guard is the stricter.
+// Decides who may use the local service: programs, its own page, and pages of allowed origins; no other page that a browser here has open,
+// under whatever name that reaches this machine (CSRF, DNS rebinding). Paths under /_local ask for no key, so their check is stricter.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
@@ -10,12 +10,12 @@ type Guard = Pick<Context, 'host' | 'allowedOrigins'>
 /** Names that no public name server answers for: a page cannot have been loaded under one from elsewhere. */
 const OWN_DOMAINS = ['localhost', 'local', 'internal', 'test', 'svc', 'home.arpa']
 
-/** Its last words are for requests without the header Origin, as for an image: they are refused even of an allowed page. */
+/** Ends with advice for a request without the header Origin, as for an image, which is refused even when an allowed page sends it. */
 const FOREIGN_PAGE =
   'pages of other origins may not use this service: serve --allow-origin ORIGIN names one that may, and its browser must say its Origin'
 
-/** Why a request to any path is refused that a page of another origin sent. `undefined` when none did, or it is
- *  allowed. A program sends neither header, and is let through. */
+/** Says why a request is refused that a page of another origin sent, to whatever path. `undefined` when it is not refused. A program sends
+ *  neither Origin nor Sec-Fetch-Site, and is let through. */
 export function pageFault(headers: Readonly<IncomingHttpHeaders>, guard: Guard): string | undefined {
   const { host, origin } = headers
   if (origin !== undefined && guard.allowedOrigins.has(origin)) return undefined
@@ -24,16 +24,16 @@ export function pageFault(headers: Readonly<IncomingHttpHeaders>, guard: Guard):
   return site === undefined || site === 'same-origin' || site === 'none' ? undefined : FOREIGN_PAGE
 }
 
-/** Why a request to a path under /_local is refused. `undefined` when it is not. */
+/** Says why a request to a path under /_local is refused. `undefined` when it is not. */
 export function accessFault(method: string, headers: Readonly<IncomingHttpHeaders>, guard: Guard): string | undefined {
-  // no browser leaves Host out: what does is a program
+  // what sends no Host is a program, for every browser sends it
   if (headers.host !== undefined && !isOwnName(nameIn(headers.host), guard.host)) {
     return 'paths under /_local are not served under this name: use an address, localhost, a name without dots, or the name given with --host'
   }
   return isVisit(method, headers) ? undefined : pageFault(headers, guard)
 }
 
-/** Tells a visit, which any page may cause: the person who follows its link reads the answer, and the page with the link cannot. */
+/** Tells whether a request opens a page of ours in a tab, as following a link does. Any page may cause that: it cannot read the answer. */
 function isVisit(method: string, headers: Readonly<IncomingHttpHeaders>): boolean {
   return (
     method === 'GET' &&
@@ -52,23 +52,24 @@ function nameIn(host: string): string {
     .toLowerCase()
 }
 
-/** Tells whether others cannot point a name here. Any address will do, since DNS rebinding needs a name; so will an empty Host, under which
- *  no page can have been loaded. */
+/** Tells whether a name is safe: no name server of others can make it lead to this machine. Any IP address is safe, since DNS
+ *  rebinding needs a name; so is an empty Host, under which no page can have been loaded.
+ *  @param listensAt the name or address given with --host */
 function isOwnName(name: string, listensAt: string): boolean {
   if (isIP(name) !== 0 || name === listensAt.toLowerCase()) return true
   if (!/^[\w-]+(?:\.[\w-]+)*$/.test(name)) return name === ''
   return !name.includes('.') || OWN_DOMAINS.some((domain) => name.endsWith(`.${domain}`))
 }
 
-/** Tells whether an origin is this service's own. Under a name that others may point here, even the same origin may
- *  be another's page. The service speaks HTTP alone: what is served by HTTPS under its name and port is another's. */
+/** Tells whether an origin is this service's own. Under a name that is not safe, even a page of the same origin may come from elsewhere.
+ *  So does a page that was loaded by HTTPS, which this service does not speak. */
 function isOwnOrigin(origin: string, host: string | undefined, listensAt: string): boolean {
   if (host === undefined || !isOwnName(nameIn(host), listensAt)) return false
-  const asked = `http://${host}`
+  const own = `http://${host}`
   return (
     /^http:\/\//i.test(origin) &&
     URL.canParse(origin) &&
-    URL.canParse(asked) &&
-    new URL(asked).host === new URL(origin).host
+    URL.canParse(own) &&
+    new URL(own).host === new URL(origin).host
   )
 }

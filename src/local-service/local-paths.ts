@@ -1,5 +1,5 @@
-// The paths under /_local and who answers each: PATHS first, then the smaller answers. They ask for no key; local-access.ts decides who
-// may use them.
+// The paths under /_local, each with the function that answers it, and those of these functions that are short. The paths ask for no key:
+// local-access.ts decides who may use them.
 
 import type { z } from 'zod'
 import { done, json, refusal } from './answers.ts'
@@ -18,7 +18,7 @@ import type { Answer } from './types.ts'
 
 export interface LocalRequest {
   readonly body: ReadBody
-  /** Its If-None-Match. */
+  /** The value of the header If-None-Match. */
   readonly knownTag: string | undefined
 }
 
@@ -26,22 +26,23 @@ export interface LocalRoute {
   readonly kind: 'local'
   /** Bytes its body may have. */
   readonly maxBody: number
-  /** Rejects when the local service closes. */
+  /** A promise rejects when the local service closes. */
   readonly answer: (context: Context, request: LocalRequest) => Answer | Promise<Answer>
 }
 
-type Request = LocalRequest & { readonly parameters: PathParameters; readonly query: string }
-type AnswerTo = (context: Context, request: Request) => Answer | Promise<Answer>
+type RequestAtPath = LocalRequest & { readonly parameters: PathParameters; readonly query: string }
+type AnswerTo = (context: Context, request: RequestAtPath) => Answer | Promise<Answer>
 
-/** Bytes the body of a request may have, where its path says nothing else. */
+/** Bytes the body of a request may have, where PATHS gives no other limit. */
 const MAX_LOCAL_BODY = 1024 * 1024
 
-/** Most tables and faults of the overview, and characters of a table's name there. */
+/** How many tables and faults the overview has at most. */
 const MAX_TABLES = 500
 const MAX_FAULTS = 100
+/** Characters of a table's name. The overview leaves out tables with longer ones. */
 const MAX_NAME = 300
 
-/** Headers of every answer under /_local, which only this service may show, run or keep. */
+/** Headers of every answer under /_local: no other site may show it, no script in it runs, no cache keeps it. */
 export const LOCAL_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -77,7 +78,7 @@ const PATHS: readonly (readonly [method: string, path: string, answer: AnswerTo,
   ['DELETE', '/_local/onboarding', resetPlans],
 ]
 
-/** The routes at this path by their methods. `undefined` when there is none.
+/** Finds the routes at a path, by their methods. `undefined` when there is none.
  *  @param segments of the path, behind its first slash */
 export function localPath(
   segments: readonly string[],
@@ -90,7 +91,7 @@ export function localPath(
   }))
 }
 
-/** Answers with what `answer` makes of a body that fits the schema. Any other body is refused. */
+/** Passes a body that fits the schema to `answer`, and refuses any other. */
 function withBody<T>(schema: z.ZodType<T>, answer: (context: Context, value: T) => Answer): AnswerTo {
   return (context, { body }) => {
     const read = readJsonBody(body, schema)
@@ -98,17 +99,17 @@ function withBody<T>(schema: z.ZodType<T>, answer: (context: Context, value: T) 
   }
 }
 
-async function readPage({ command }: Context, { parameters, knownTag }: Request): Promise<Answer> {
+async function readPage({ command }: Context, { parameters, knownTag }: RequestAtPath): Promise<Answer> {
   const { pageFile } = await import('./page-files.ts')
   return pageFile(parameters['name'] ?? 'index.html', knownTag, command) ?? refusal(404, ['the page has no such file'])
 }
 
-/** Answers `GET /_local/overview?after=`: all that the page shows at first sight, bounded. `after` is the number of the last request that the
- *  page knows. */
-function readOverview(context: Context, { query }: Request): Answer {
+/** Answers `GET /_local/overview?after=` with what the page shows every second, in bounded size. `after` is the number of the last request
+ *  that the page knows: it gets only newer ones, or all if that is no number that was given since the service started. */
+function readOverview(context: Context, { query }: RequestAtPath): Answer {
   const { store, live, payloads, faults, settings, data, clients, now } = context
-  const asked = Number(new URLSearchParams(query).get('after'))
-  const after = Number.isSafeInteger(asked) && asked <= live.total ? asked : 0
+  const lastKnown = Number(new URLSearchParams(query).get('after'))
+  const after = Number.isSafeInteger(lastKnown) && lastKnown <= live.total ? lastKnown : 0
   const tables = store.tables()
   const waiting = faults.waiting()
   return json(200, {
@@ -147,7 +148,7 @@ function scriptFault({ faults }: Context, fault: z.output<typeof faultSchema>): 
   return done('the fault waits for its upserts', 201)
 }
 
-function removeFault({ faults }: Context, { parameters }: Request): Answer {
+function removeFault({ faults }: Context, { parameters }: RequestAtPath): Answer {
   return faults.remove(Number(parameters['n']))
     ? done('the fault is ended')
     : refusal(404, ['no such fault is waiting'])
@@ -163,7 +164,7 @@ function resetSettings({ settings }: Context): Answer {
   return done('the settings are as they were when the service started', 200, { settings: settings.json })
 }
 
-function bodiesOfRequest({ payloads, clients }: Context, { parameters }: Request): Answer {
+function bodiesOfRequest({ payloads, clients }: Context, { parameters }: RequestAtPath): Answer {
   if (payloads === undefined) return refusal(404, ['bodies are not kept: serve runs with --no-payloads'])
   const bodies = payloads.get(Number(parameters['n']), clients.mask)
   return bodies === undefined
@@ -172,7 +173,7 @@ function bodiesOfRequest({ payloads, clients }: Context, { parameters }: Request
 }
 
 /** Makes a key for imports (decisions.md#import-keys-are-made-elsewhere). */
-function makeImportKey({ onboarding, clients }: Context, { parameters }: Request): Answer {
+function makeImportKey({ onboarding, clients }: Context, { parameters }: RequestAtPath): Answer {
   const id = clients.idOf(parameters['client'])
   if (id === undefined) return refusal(404, ['the client id in the path is not one of this service'])
   return json(201, { client_id: id, api_key: onboarding.makeImportKey(id) })

@@ -1,14 +1,14 @@
-// Hides the secrets in a body that is kept for the page: all values but those of members that are known to be harmless.
+// Masks the secrets in a body that is kept for the page: all values except those of members that are known to be harmless.
 
 import { percentDecoded } from './path-table.ts'
 
-/** Bytes of the longest body that is looked into. */
+/** Bytes of the longest body that is shown at all. */
 const MAX_MASKED = 1024 * 1024
 
 const MASK = '******'
-/** Names of service-interface.md#onboarding-requests and of answers whose values are no secrets. All else is hidden: a
- *  secret that is shown costs more than a value that is not. */
-const PLAIN: ReadonlySet<string> = new Set(
+/** Names of members of onboarding requests (service-interface.md#onboarding-requests) and of answers whose values are no secrets. All else
+ *  is masked: a secret that is shown costs more than a value that is not. */
+const HARMLESS: ReadonlySet<string> = new Set(
   `username grant_type scope clientId expires_in token_type code message reasons status state pipeline_state
   tier company first_name last_name email role shop customer_id subscription_id signup_id client_id user_id
   force_create client_rights admin billing readonly technical name display_name type integration_type properties
@@ -18,10 +18,10 @@ const PLAIN: ReadonlySet<string> = new Set(
     /\s+/,
   ),
 )
-/** Names that are shown, with a value or without. */
-const WORD = /^\w{1,40}$/
+/** Member names that are shown; any other may be a secret itself. */
+const SHOWN_NAME = /^\w{1,40}$/
 
-/** Replaces what may be secret in a body by stars. One that is neither JSON nor a form is hidden whole. */
+/** The text of a body, with stars for what may be secret. Of a body that is neither JSON nor a form only the size is told. */
 export function maskedBody(body: Buffer): string {
   const text = body.length > MAX_MASKED ? '' : body.toString()
   const shown = maskedJson(text) ?? maskedForm(text)
@@ -31,29 +31,31 @@ export function maskedBody(body: Buffer): string {
 function maskedJson(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' ? JSON.stringify(shownOf(value, false)) : undefined
+    return typeof value === 'object' ? JSON.stringify(masked(value, { isHarmless: false })) : undefined
   } catch {
     return undefined
   }
 }
 
-/** @param isPlain whether the member that holds the value is */
-function shownOf(value: unknown, isPlain: boolean): unknown {
+/** Copies parsed JSON with masked values.
+ *  @param isHarmless whether the member that holds the value is one of HARMLESS */
+function masked(value: unknown, { isHarmless }: { readonly isHarmless: boolean }): unknown {
   if (value === null) return null
-  if (Array.isArray(value)) return value.map((item) => shownOf(item, isPlain))
-  if (typeof value !== 'object') return isPlain ? value : MASK
+  if (Array.isArray(value)) return value.map((item) => masked(item, { isHarmless }))
+  if (typeof value !== 'object') return isHarmless ? value : MASK
   return Object.fromEntries(
     Object.entries(value).map(([name, member]: [string, unknown]) =>
-      PLAIN.has(name) ? [name, shownOf(member, true)] : [WORD.test(name) ? name : MASK, MASK],
+      HARMLESS.has(name) ? [name, masked(member, { isHarmless: true })] : [SHOWN_NAME.test(name) ? name : MASK, MASK],
     ),
   )
 }
 
+/** `name=value` pairs, without white space in values. */
 const FORM = /^(?:[\w.%+[\]-]+=[^&=\s]+(?:&|$))+$/
 
 function maskedForm(form: string): string | undefined {
   if (!FORM.test(form)) return undefined
   return form.replaceAll(/([^&=]+)=([^&]*)/g, (pair, name: string) =>
-    PLAIN.has(percentDecoded(name) ?? '') ? pair : `${name}=${MASK}`,
+    HARMLESS.has(percentDecoded(name) ?? '') ? pair : `${name}=${MASK}`,
   )
 }

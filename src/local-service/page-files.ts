@@ -1,5 +1,5 @@
-// The files of the page under /_local/, as they are sent. In the bundle this file stays a chunk of its own beside the folder `page`, which
-// it finds by its own place.
+// Answers with the files of the page under /_local/. They are in the folder `page` beside this file; it is imported dynamically, so that a
+// bundle has it as a file of its own, still beside that folder.
 
 import { createHash } from 'node:crypto'
 import { packageFile } from '../files/package-file.ts'
@@ -12,10 +12,10 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml; charset=utf-8',
 }
 
-const NAME = /^[a-z]+\.(?:css|html|js|svg)$/
+const FILE_NAME = /^[a-z]+\.(?:css|html|js|svg)$/
 
-/** The page's policy: nothing but what comes from here, nothing inline, in no frame, and no text becomes markup. */
-const POLICY = [
+/** The page's Content-Security-Policy: nothing is loaded from elsewhere, nothing is inline, no frame shows it, no text becomes markup. */
+const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -28,28 +28,28 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** The program's name in front of its commands. */
+/** The program's name where a hint of index.html has it in front of a command. */
 const PROGRAM = /destination-analytics-service(?= (?:check|write|onboard) )/g
 
 /** Answers with a file of the page. `undefined` when there is no such file.
- *  @param known the tag that the browser has it by
- *  @param command that starts this program, for hints */
-export function pageFile(name: string, known: string | undefined, command?: string): Answer | undefined {
-  const bytes = NAME.test(name) ? fileOf(name) : undefined
+ *  @param knownTags the value of If-None-Match: where it has the file's tag, the answer is 304
+ *  @param command the command that starts this program, for hints in index.html; the program's name when absent */
+export function pageFile(name: string, knownTags: string | undefined, command?: string): Answer | undefined {
+  const bytes = FILE_NAME.test(name) ? fileOf(name) : undefined
   if (bytes === undefined) return undefined
-  const shown = command?.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const inHtml = command?.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const text = bytes.toString()
-  const body = name === 'index.html' && shown !== undefined ? text.replaceAll(PROGRAM, () => shown) : text
+  const body = name === 'index.html' && inHtml !== undefined ? text.replaceAll(PROGRAM, () => inHtml) : text
   const tag = `"${createHash('sha256').update(body).digest('base64url')}"`
   const headers = {
     'Content-Type': TYPES[name.slice(name.lastIndexOf('.') + 1)]!,
-    'Content-Security-Policy': POLICY,
+    'Content-Security-Policy': PAGE_POLICY,
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cache-Control': 'no-cache',
     ETag: tag,
   }
-  const isKnown = known?.split(',').some((it) => it.trim().replace(/^W\//, '') === tag) === true
+  const isKnown = knownTags?.split(',').some((known) => known.trim().replace(/^W\//, '') === tag) === true
   return isKnown ? { status: 304, headers, body: '' } : { status: 200, headers, body }
 }
 

@@ -1,43 +1,44 @@
-// Tables of paths such as `/faults/{n}`: which of them a request line names, and the values of its parameters.
+// Looks up paths in tables of patterns such as `/faults/{n}`: which of them fit, and what values the parameters in braces have.
 
 /** Values of a path's parameters, percent-decoded. `undefined` for one whose percent-encoding is malformed. */
 export type PathParameters = Readonly<Record<string, string | undefined>>
 
-type Path = readonly [method: string, path: string, ...unknown[]]
+type PathRow = readonly [method: string, pattern: string, ...unknown[]]
 
-/** The paths of the table that these segments fit, by their methods. `undefined` when none does. */
-export function methodsAt<P extends Path, R>(
+/** Makes a route of each row whose pattern these segments fit. Gives the routes by their methods, `undefined` when there is none. */
+export function methodsAt<P extends PathRow, R>(
   table: readonly P[],
   segments: readonly string[],
-  routeOf: (path: P, parameters: PathParameters) => R,
+  routeOf: (row: P, parameters: PathParameters) => R,
 ): Readonly<Record<string, R>> | undefined {
-  const found: Record<string, R> = {}
-  for (const path of table) {
-    const parameters = parametersIn(path[1], segments)
-    if (parameters !== undefined) found[path[0]] = routeOf(path, parameters)
+  const routes: Record<string, R> = {}
+  for (const row of table) {
+    const [method, pattern] = row
+    const parameters = parametersIn(pattern, segments)
+    if (parameters !== undefined) routes[method] = routeOf(row, parameters)
   }
-  return Object.keys(found).length === 0 ? undefined : found
+  return Object.keys(routes).length === 0 ? undefined : routes
 }
 
-/** Parameters in the segments of a path. `undefined` when `path` is another one. A parameter is never empty; `{n}` is
- *  a number from 1, `{number}` digits. */
-export function parametersIn(path: string, segments: readonly string[]): PathParameters | undefined {
-  const wanted = path.split('/').slice(1)
-  if (wanted.length !== segments.length) return undefined
+/** The parameters in the segments of a path. `undefined` when it does not fit the pattern. A parameter is never empty; `{n}` takes only
+ *  numbers from 1, `{number}` only digits. */
+export function parametersIn(pattern: string, segments: readonly string[]): PathParameters | undefined {
+  const parts = pattern.split('/').slice(1)
+  if (parts.length !== segments.length) return undefined
   const parameters: Record<string, string | undefined> = {}
-  for (const [index, want] of wanted.entries()) {
+  for (const [index, part] of parts.entries()) {
     const segment = segments[index]!
-    if (!want.startsWith('{')) {
-      if (want !== segment) return undefined
+    if (!part.startsWith('{')) {
+      if (part !== segment) return undefined
       continue
     }
-    if (segment === '' || PATTERNS[want]?.test(segment) === false) return undefined
-    parameters[want.slice(1, -1)] = percentDecoded(segment)
+    if (segment === '' || ADMITTED[part]?.test(segment) === false) return undefined
+    parameters[part.slice(1, -1)] = percentDecoded(segment)
   }
   return parameters
 }
 
-const PATTERNS: Readonly<Record<string, RegExp>> = { '{n}': /^[1-9]\d{0,14}$/, '{number}': /^\d+$/ }
+const ADMITTED: Readonly<Record<string, RegExp>> = { '{n}': /^[1-9]\d{0,14}$/, '{number}': /^\d+$/ }
 
 /** Decodes percent-encoding. `undefined` when `text` is not valid percent-encoding of UTF-8. */
 export function percentDecoded(text: string): string | undefined {

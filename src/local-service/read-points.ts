@@ -1,4 +1,4 @@
-// From a request's body to the points it holds, or what is wrong with it (decisions.md#a-body-is-1-to-100-points).
+// Reads the points in the body of an upsert, or says what is wrong with it (decisions.md#a-body-is-1-to-100-points).
 
 import { isUtf8 } from 'node:buffer'
 import { canonicalNumber } from '../json/decimal.ts'
@@ -20,7 +20,7 @@ type PointObject = Readonly<Record<string, unknown>>
 
 const MAX_REASONS = 100
 
-/** Reads all points or none. */
+/** Reads all points of a body, or none where any of them has a fault. */
 export function readPoints(body: Buffer): ReadPoints {
   if (body.length === 0) return { reasons: ['the body is empty: it must be one point or an array of points'] }
   if (!isUtf8(body)) return { reasons: ['the body is not valid UTF-8'] }
@@ -28,17 +28,17 @@ export function readPoints(body: Buffer): ReadPoints {
   try {
     parsed = parseJson(body.toString('utf8'), body)
   } catch {
-    return { reasons: [`the body is not valid JSON (at byte ${faultPlace(body)})`] }
+    return { reasons: [`the body is not valid JSON (at byte ${offsetOfFault(body)})`] }
   }
-  const inArray = Array.isArray(parsed)
-  const points = inArray ? (parsed as unknown[]) : [parsed]
+  const isArray = Array.isArray(parsed)
+  const points = isArray ? (parsed as unknown[]) : [parsed]
   const reasons = bodyFaults(parsed) ?? points.flatMap(pointFaults)
-  if (reasons.length === 0) return { points: slicesOf(body, points as readonly PointObject[], inArray) }
+  if (reasons.length === 0) return { points: slicesOf(body, points as readonly PointObject[], isArray) }
   if (reasons.length <= MAX_REASONS) return { reasons }
   return { reasons: [...reasons.slice(0, MAX_REASONS), `and ${reasons.length - MAX_REASONS} more`] }
 }
 
-/** Faults of the body as a whole. `undefined` when it is for each point to say. */
+/** Faults of the body as a whole. `undefined` when it has none; its points may still have some. */
 function bodyFaults(parsed: unknown): readonly string[] | undefined {
   if (isObject(parsed)) return undefined
   if (!Array.isArray(parsed)) return [`the body is ${kindOf(parsed)}: it must be one point (an object) or an array`]
@@ -52,10 +52,12 @@ function pointFaults(point: unknown, index: number): readonly string[] {
   return faults.map((fault) => `point ${index}: ${fault}`)
 }
 
-function slicesOf(body: Buffer, points: readonly PointObject[], inArray: boolean): readonly PointSlice[] {
+/** Finds where in the body each point stands.
+ *  @param points what parseJson made of them; they have no faults */
+function slicesOf(body: Buffer, points: readonly PointObject[], isArray: boolean): readonly PointSlice[] {
   const scanner = new Scanner()
-  let at = afterSpace(body, 0)
-  if (inArray) at++
+  const start = afterSpace(body, 0)
+  let at = isArray ? start + '['.length : start
   return points.map((point) => {
     scanner.start(body, at, body.length)
     const from = scanner.at
@@ -68,7 +70,7 @@ function slicesOf(body: Buffer, points: readonly PointObject[], inArray: boolean
 }
 
 /** Finds the byte at which a body that JSON.parse refuses stops being JSON. */
-function faultPlace(body: Buffer): number {
+function offsetOfFault(body: Buffer): number {
   const scanner = new Scanner()
   scanner.start(body, 0, body.length)
   scanner.skip()
@@ -81,9 +83,10 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`
 }
 
+/** Most characters of a field's name in a fault. */
 const NAME_SHOWN = 80
 
-/** Finds what is wrong with the keys of a point; nothing when they name fields that can identify a row.
+/** Says what is wrong with the keys of a point; nothing when they name fields that can identify a row.
  *  @param point as parseJson gives it */
 export function keyFaults(point: Readonly<Record<string, unknown>>): readonly string[] {
   if (!Object.hasOwn(point, 'keys')) return ['keys is missing']
@@ -114,8 +117,8 @@ function shown(name: string): string {
 }
 
 /** A text that is the same for all points of one row. Of a member that occurs twice the last counts, as it does for JSON.parse.
- *  @param scanned has just gone over the point in `bytes`
- *  @param point what parseJson made of it, without key faults */
+ *  @param scanned a scanner whose last call was `table()`, on this point in `bytes`
+ *  @param point what parseJson made of the point; its keys have no faults */
 export function rowIdentity(bytes: Buffer, scanned: Scanner, point: Readonly<Record<string, unknown>>): string {
   const names = point['keys'] as readonly string[]
   // The order of names does not matter.
@@ -129,7 +132,7 @@ export function rowIdentity(bytes: Buffer, scanned: Scanner, point: Readonly<Rec
   return identity
 }
 
-/** A value's type in one letter, then the value. */
+/** A value as part of an identity: its type in one letter, then the value, a number spelt in one way only (1.0 as 1). */
 function valueIn(bytes: Buffer, scanned: Scanner, name: string, parsed: unknown): string {
   if (typeof parsed === 'string') return `s${parsed}`
   if (typeof parsed === 'boolean') return `b${parsed}`

@@ -1,4 +1,4 @@
-// Collects a request's body, bounded.
+// Collects the body of a request, up to a limit.
 
 import type { IncomingMessage } from 'node:http'
 
@@ -7,7 +7,7 @@ export const HARD_MAX_BODY = 256 * 1024 * 1024
 
 export type RequestBody =
   | { readonly kind: 'body'; readonly bytes: Buffer }
-  /** More than `max`; what is left of it is being discarded. */
+  /** It has more than `max` bytes; what is still to come of it will be discarded. */
   | { readonly kind: 'too-large'; readonly max: number }
   /** The connection ended before the body did. */
   | { readonly kind: 'aborted' }
@@ -25,7 +25,7 @@ export function readBody(request: IncomingMessage, max: number): Promise<Request
     if (tooLarge) resolve({ kind: 'too-large', max })
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      // A sender that never stops is cut off; all others get to read the answer. What follows changes nothing then.
+      // a sender that never stops is cut off; any other may send the rest, which is discarded, and then reads the answer
       if (size > HARD_MAX_BODY) request.destroy()
       if (!tooLarge && size <= max) {
         chunks.push(chunk)

@@ -1,4 +1,4 @@
-// Which endpoint a request line names (service-interface.md#import-requests, service-interface.md#our-own-paths).
+// Finds the endpoint that a request line names (service-interface.md#import-requests, service-interface.md#our-own-paths).
 
 import { localPath, type LocalRoute } from './local-paths.ts'
 import { onboardingPath, type OnboardingRoute } from './onboarding/answer-call.ts'
@@ -20,13 +20,13 @@ export interface ImportRoute {
   readonly query: string
 }
 
-/** The routes at one path, by the methods it is served for. */
-type Methods = Readonly<Record<string, Route>>
+/** The routes at one path, by their methods. */
+type RoutesByMethod = Readonly<Record<string, Route>>
 
 const ORIGIN = /^https?:\/\/[^/?]*/i
 const UNKNOWN = 'there is no such path'
 
-/** The path in the request line's target, which is in origin or absolute form. */
+/** The path in the target of a request line, which may be a whole address too (absolute form). */
 export function pathOf(target: string): string {
   return splitTarget(target).path
 }
@@ -38,25 +38,25 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
   return { path: relative.slice(0, mark) || '/', query: relative.slice(mark + 1) }
 }
 
-/** Tells whether it is one of our own paths, served or not (`localPath`, local-paths.ts, finds what one of them serves). */
+/** Tells whether a path is under /_local, whether it is served or not. */
 export function isLocalPath(path: string): boolean {
   return path === '/_local' || path.startsWith('/_local/')
 }
 
 /** Finds the endpoint that a request line names.
- *  @param target in origin or absolute form */
+ *  @param target a path with its query, or a whole address */
 export function routeOf(method: string, target: string): Route {
   const { path, query } = splitTarget(target)
   const segments = path.split('/').slice(1)
-  const ownOrImport = segments[0] === '_local' ? localPath : importPath
-  // no path has routes of both
-  const found = onboardingPath(segments, query) ?? ownOrImport(segments, query)
-  if (found === undefined) return { kind: 'none', reason: whyUnknown(segments) }
-  const route = Object.hasOwn(found, method) ? found[method] : undefined
-  return route ?? { kind: 'none', reason: `${method} is not served here: use ${Object.keys(found).join(' or ')}` }
+  const otherPath = segments[0] === '_local' ? localPath : importPath
+  // no path of the onboarding interface is also one of the others
+  const routes = onboardingPath(segments, query) ?? otherPath(segments, query)
+  if (routes === undefined) return { kind: 'none', reason: whyUnknown(segments) }
+  const route = Object.hasOwn(routes, method) ? routes[method] : undefined
+  return route ?? { kind: 'none', reason: `${method} is not served here: use ${Object.keys(routes).join(' or ')}` }
 }
 
-function importPath(path: readonly string[], query: string): Methods | undefined {
+function importPath(path: readonly string[], query: string): RoutesByMethod | undefined {
   const sandbox = path[0] === 'sandbox'
   const segments = path.slice(sandbox ? 1 : 0)
   if (segments.length === 0 || (segments.length === 1 && segments[0] === ''))
@@ -75,7 +75,7 @@ function importPath(path: readonly string[], query: string): Methods | undefined
 
 function whyUnknown(segments: readonly string[]): string {
   const [first, second] = segments
-  // as where a client was given http://localhost:8080/_local as the address, for http://localhost:8080
+  // the address of the page was configured as the import address: http://localhost:8080/_local for http://localhost:8080
   if (first === '_local' && second === 'v2')
     return `${UNKNOWN}: /_local is the page, and the import address ends before it`
   const [version, noun] = first === 'sandbox' ? segments.slice(1) : segments

@@ -1,4 +1,4 @@
-// The members of a row, found in its bytes without making objects of what is in them.
+// Finds the members of a row in its bytes, without parsing their values.
 
 import { jsonKindOf, type JsonKind } from '../json/json-kind.ts'
 import { memberName } from '../json/record-data.ts'
@@ -14,9 +14,10 @@ export interface Member {
   readonly to: number
 }
 
+/** Used by one call at a time. */
 const scanner = new Scanner()
 
-/** Members in the order they came; of a name that is there twice both. */
+/** The members of a row in their order; of a name that is there twice both. None when the row is no object. */
 export function membersOf(row: Uint8Array): readonly Member[] {
   const bytes = Buffer.from(row.buffer, row.byteOffset, row.length)
   scanner.start(bytes, 0, bytes.length)
@@ -26,8 +27,8 @@ export function membersOf(row: Uint8Array): readonly Member[] {
   return members
 }
 
-/** Members of an object in the order they came, without another scan.
- *  @param scanned has just gone over the object in `bytes` by `table` */
+/** The members of an object in their order, by what a scanner found.
+ *  @param scanned a scanner whose last call was `table()`, on this object in `bytes` */
 export function scannedMembers(bytes: Buffer, { members, count }: Scanner): readonly Member[] {
   return Array.from({ length: count }, (_, index) => {
     const slot = index * STRIDE

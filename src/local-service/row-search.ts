@@ -1,7 +1,7 @@
-// Finds the rows of a table that a query asks for, and puts them in order. Rows are looked at for a few milliseconds at a time, so that
-// upserts go on meanwhile. Limits keep a search from taking too long or too much memory.
+// Finds the rows of a table that a query asks for, and puts them in order. A search gives way every few milliseconds, so that upserts go on
+// meanwhile. Limits keep it from taking too long or too much memory.
 
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as giveWay } from 'node:timers/promises'
 import type { Context } from './context.ts'
 import { refusedWith, type ReadOrRefused } from './json-body.ts'
 import { membersOf, textOf, type Member } from './row-members.ts'
@@ -11,37 +11,39 @@ import type { RowQuery } from './table-query.ts'
 export interface FoundRows {
   /** The place of each in its table, 1 for the first arrival. */
   readonly places: readonly number[]
-  /** The names of all their fields, in the order they came; none where they are not needed. */
+  /** The names of all fields of these rows, in the order they came; none without `withFields`. */
   readonly fields: readonly string[]
 }
 
 export interface SearchOptions {
   /** Most milliseconds that the search may take. */
   readonly ms: number
-  /** Whether the names of the fields are needed; then more than MAX_FIELDS are refused. */
+  /** Whether to collect the names of the fields; then more than MAX_FIELDS are refused. */
   readonly withFields: boolean
-  /** Advice behind the reason when a limit is met. */
+  /** Words to add to the reason when a limit is met: a colon, and what to do. */
   readonly advice?: string
 }
 
 const MAX_FIELDS = 2000
-/** Most characters of a text that is sorted by, so that many of them have room. */
+/** Most characters that are kept of a text to sort by, so that there is memory for many of them. */
 const MAX_KEY = 200
-/** How long rows are looked at before others have their turn. */
+/** How long a search goes on before it gives way. */
 const SLICE_MS = 10
 
-/** Ranks of what rows are sorted by: numbers, texts, what is neither, no such field. */
+/** The kinds of values that rows are sorted by, in ascending order; OTHER is neither number nor text, MISSING a row without the field. */
 const [NUMBER, TEXT, OTHER, MISSING] = [0, 1, 2, 3] as const
 
-/** Tells whether a query asks for all rows. */
+/** Tells whether a query asks for all rows, in whatever order. */
 export function isWholeTable({ search, field }: RowQuery): boolean {
   return search === '' && field === undefined
 }
 
+/** Tells whether rows are asked for in the order of their arrival, or the reverse. */
 export function isByArrival({ order, sort }: RowQuery): boolean {
   return sort === undefined && order !== 'written'
 }
 
+/** Tells whether the order is a descending one: `newest`, `written` or `desc`. */
 export function isDescending({ order }: RowQuery): boolean {
   return order !== 'first' && order !== 'asc'
 }
@@ -53,11 +55,11 @@ export async function findRows(
   { ms, withFields, advice = '' }: SearchOptions,
   { elapsed, closing }: Pick<Context, 'elapsed' | 'closing'>,
 ): Promise<ReadOrRefused<FoundRows>> {
-  const over = (limit: string) => refusedWith(400, limit + advice)
-  const found: Found[] = []
+  const limitMet = (reason: string) => refusedWith(400, reason + advice)
+  const found: FoundRow[] = []
   const fields = new Set<string>()
   const started = elapsed()
-  let slice = started
+  let sliceStarted = started
   const isLookedInto = !isWholeTable(query) || query.sort !== undefined || withFields
   let n = 0
   for (const { bytes, writtenAt = 0 } of rows) {
@@ -67,29 +69,31 @@ export async function findRows(
       const key: SortKey = query.order === 'written' ? [NUMBER, writtenAt] : keyOf(query.sort, members)
       found.push({ n, key })
       if (withFields) for (const { name } of members) fields.add(name)
-      if (fields.size > MAX_FIELDS) return over(`these rows have more than ${MAX_FIELDS} different fields`)
+      if (fields.size > MAX_FIELDS) return limitMet(`these rows have more than ${MAX_FIELDS} different fields`)
     }
     const now = elapsed()
-    if (now - started > ms) return over(`looking at the first ${n} rows took ${ms / 1000} s`)
-    if (now - slice < SLICE_MS) continue
-    await turn(undefined, { signal: closing })
-    slice = elapsed()
+    if (now - started > ms) return limitMet(`looking at the first ${n} rows took ${ms / 1000} s`)
+    if (now - sliceStarted < SLICE_MS) continue
+    await giveWay(undefined, { signal: closing })
+    sliceStarted = elapsed()
   }
   return { value: { places: ordered(found, query).map(({ n }) => n), fields: [...fields] } }
 }
 
 function matches(members: readonly Member[], { search, field }: RowQuery): boolean {
   if (field !== undefined) {
-    const found = members.findLast(({ name }) => name === field)
-    return found !== undefined && textOf(found) === search
+    const member = members.findLast(({ name }) => name === field)
+    return member !== undefined && textOf(member) === search
   }
   if (search === '') return true
   const wanted = search.toLowerCase()
   return members.some((member) => textOf(member).toLowerCase().includes(wanted))
 }
 
-interface Found {
+interface FoundRow {
+  /** Its place in the table, 1 for the first arrival. */
   readonly n: number
+  /** Without a meaning when rows stay in the order of their arrival. */
   readonly key: SortKey
 }
 
@@ -100,14 +104,13 @@ function keyOf(sort: string | undefined, members: readonly Member[]): SortKey {
   if (member === undefined) return [MISSING, 0]
   const text = textOf(member)
   if (member.kind === 'number') return [NUMBER, Number(text)]
-  // a piece of a text holds on to all of it
+  // a copy, for a slice would keep the whole text in memory
   const short = text.length > MAX_KEY ? Buffer.from(text.slice(0, MAX_KEY)).toString() : text
   return [member.kind === 'string' ? TEXT : OTHER, short]
 }
 
-/** Puts rows in the order that is asked for. Rows of equal keys stay in the order of their arrival; of equal times the last arrival is
- *  first. Changes `found`. */
-function ordered(found: Found[], query: RowQuery): readonly Found[] {
+/** Sorts rows in place: those with equal keys in the order of their arrival, but of those written at one time the last arrival first. */
+function ordered(found: FoundRow[], query: RowQuery): readonly FoundRow[] {
   if (isByArrival(query)) return isDescending(query) ? found.reverse() : found
   const sign = isDescending(query) ? -1 : 1
   return found.sort((a, b) => {

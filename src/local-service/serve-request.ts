@@ -1,4 +1,4 @@
-// One request from its first line to its end: who may ask, its route and body, the endpoint's answer, and a note of it for the page.
+// Serves one request: checks who may ask, finds the route, reads the body, has the endpoint answer, and keeps the request for the page.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { TableGone } from './store.ts'
 import type { Answer, Ending } from './types.ts'
 import { faultyUpsert } from './upsert.ts'
 
-/** The content type that one older client library wants to see before it parses JSON (decisions.md#201-when-a-row-is-new). */
+/** The content type that an older client library expects, although the body is JSON (decisions.md#201-when-a-row-is-new). */
 const COMPAT_TYPE = 'text/html; charset=UTF-8'
 
 /** Answers one request. Never rejects: what goes wrong here becomes a 500 that says so. */
@@ -30,27 +30,26 @@ export async function serveRequest(
   const isLocal = isLocalPath(path)
   const route = routeOf(method, url)
   const refused = refusedAtOnce(request, context)
-  // nothing is kept of what will not be read
+  // no byte is kept of a body that will not be read
   const body = await readBody(request, refused === undefined ? maxBodyOf(route, context) : 0)
-  const past = { method, path, route, body, started }
+  const soFar = { method, path, route, body, started }
   if (body.kind === 'aborted') {
-    note({ ...past, ending: { status: 'reset' } }, context)
+    note({ ...soFar, ending: { status: 'reset' } }, context)
     return
   }
-  const early = refused ?? context.allowedOrigins.preflight(method, headers)
-  const ending = early ?? (await endingOf(route, request, body, context))
-  note({ ...past, ending }, context)
-  const own = ending.status === 'reset' ? {} : ending.headers
+  const withoutEndpoint = refused ?? context.allowedOrigins.preflight(method, headers)
+  const ending = withoutEndpoint ?? (await endingOf(route, request, body, context))
+  note({ ...soFar, ending }, context)
+  const readable = ending.status === 'reset' ? {} : ending.headers
   const isImport = !isLocal && route.kind !== 'onboarding'
   await sendAnswer(response, isLocal ? guarded(ending) : ending, {
     ...ANSWER_HEADERS,
     ...(context.compat && isImport && { 'Content-Type': COMPAT_TYPE }),
-    ...context.allowedOrigins.headersFor(headers, own),
+    ...context.allowedOrigins.headersFor(headers, readable),
   })
 }
 
-/** The answer to a request that may not be made at all: before the path, the method and the body are looked at.
- *  `undefined` when this one may. */
+/** The refusal of a request that may not be made at all, whatever its method and body. `undefined` when it may. */
 export function refusedAtOnce(
   { method = '', url = '', headers }: IncomingMessage,
   context: Context,
@@ -59,17 +58,18 @@ export function refusedAtOnce(
   return fault === undefined ? undefined : refusal(403, [fault])
 }
 
-interface Past {
+interface EndedRequest {
   readonly method: string
   readonly path: string
   readonly route: Route
   readonly body: RequestBody
   readonly ending: Ending
+  /** The time of its arrival, by `elapsed` of the context. */
   readonly started: number
 }
 
-/** Writes a request down for the page, unless it is one to our own paths. */
-function note({ method, path, route, body, ending, started }: Past, context: Context): void {
+/** Keeps a request for the page, unless it is one to a path under /_local. */
+function note({ method, path, route, body, ending, started }: EndedRequest, context: Context): void {
   if (isLocalPath(path)) return
   const ms = context.elapsed() - started
   const bytes = body.kind === 'body' ? body.bytes : undefined
@@ -77,22 +77,22 @@ function note({ method, path, route, body, ending, started }: Past, context: Con
   const status = body.kind === 'aborted' ? 'aborted' : ending.status
   const { points = 0 } = ending
   const { live, payloads, now } = context
-  // a reason may quote the body
-  const isRefused = payloads !== undefined && answer !== undefined && answer.status >= 400
-  const reason = isRefused ? answer.reasons?.join('; ') : undefined
+  // a reason may quote the body: it is kept only where bodies are
+  const showsReason = payloads !== undefined && answer !== undefined && answer.status >= 400
+  const reason = showsReason ? answer.reasons?.join('; ') : undefined
   const isUpsert = route.kind === 'upsert'
   const request = { method, path, status, points, at: now(), ms, bytes: bytes?.length ?? 0, reason } as const
   const n = live.add(request, isUpsert && route.sandbox)
   payloads?.add(n, bytes, answer?.body, isUpsert)
 }
 
-/** An answer under /_local with the headers that guard it. */
+/** Adds the headers of every answer under /_local, and a line end where it is JSON. */
 function guarded(ending: Ending): Ending {
   if (ending.status === 'reset') return ending
   return { ...ending, headers: { ...LOCAL_HEADERS, ...ending.headers }, body: withLineEnd(ending) }
 }
 
-/** Ends our own JSON, which is read in terminals too, with a line end; what was sent, and files of the page, stay as
+/** The body with a line end if it is JSON made here, for readers in terminals. Rows as they were sent, and files of the page, stay as
  *  they are. */
 function withLineEnd({ headers, body }: Answer): Answer['body'] {
   const isJson = typeof body === 'string' && body !== '' && headers?.['Content-Type'] === undefined
@@ -104,7 +104,7 @@ function maxBodyOf(route: Route, { maxBody }: Context): number {
   return route.kind === 'local' ? route.maxBody : maxBody
 }
 
-/** Carries out what a request asks for. Never rejects: an error becomes a 500, a 404 when a table was removed meanwhile, or a reset when the service closes. */
+/** Has the endpoint answer. Never rejects: an error becomes a 500, a 404 when a table was removed meanwhile, a reset on closing. */
 async function endingOf(route: Route, request: IncomingMessage, body: ReadBody, context: Context): Promise<Ending> {
   const { closing, onboarding, settings } = context
   try {
@@ -112,10 +112,11 @@ async function endingOf(route: Route, request: IncomingMessage, body: ReadBody, 
     if (route.kind === 'local') {
       return await route.answer(context, { body, knownTag: request.headers['if-none-match'] })
     }
+    // paths under /_local that are not served come here too
     const latency = isLocalPath(pathOf(request.url ?? '')) ? undefined : settings.latency()
     if (latency !== undefined) await wait(latency, undefined, { signal: closing })
     if (route.kind === 'upsert') return await faultyUpsert(route, body, context)
-    if (route.kind === 'status') return status(route.sandbox)
+    if (route.kind === 'status') return status(route)
     return route.kind === 'authenticate' ? authenticate(route, context) : refusal(404, [route.reason])
   } catch (error) {
     if (closing.aborted) return { status: 'reset' }

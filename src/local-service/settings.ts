@@ -1,5 +1,5 @@
-// What the local service does to requests that have no script: latency, faults by chance, a rate limit. It can be changed while the
-// service runs (`/_local/settings`). Requests that arrive afterwards go by the new values.
+// The settings of the local service that apply to all requests: latency, a share of random faults, a rate limit. They can be changed while
+// it runs (`/_local/settings`), for requests that arrive afterwards.
 
 import { z } from 'zod'
 import { errorBody } from './answers.ts'
@@ -9,6 +9,7 @@ import { mustBe } from './json-body.ts'
 /** Milliseconds; the most that a timer can wait. */
 export const LONGEST_WAIT_MS = 2_147_483_647
 
+/** Errors of the members. */
 const SPREAD = mustBe(`null or {"from":…,"to":…}, milliseconds from 0 to ${LONGEST_WAIT_MS}, the least first`)
 const SHARE = mustBe('a number from 0 to 1')
 const RATE = mustBe('null or a number of requests a second above 0')
@@ -17,7 +18,7 @@ const wait = z.number(SPREAD).min(0, SPREAD).max(LONGEST_WAIT_MS, SPREAD)
 /** The body of `POST /_local/settings`; what is left out stays as it is. */
 export const settingsSchema = z.strictObject(
   {
-    /** Each request of the import interface waits, evenly spread. */
+    /** How long each request of the import interface waits: a random time between the two. */
     latency_ms: z
       .strictObject({ from: wait, to: wait }, SPREAD)
       .refine(({ from, to }) => from <= to, SPREAD)
@@ -35,48 +36,49 @@ export type SettingsChange = z.output<typeof settingsSchema>
 export type SettingsJson = Required<SettingsChange>
 
 export class Settings {
+  /** Another one after each change of the rate: do not keep it. */
   rateLimit: RateLimit
   readonly #random: () => number
-  readonly #first: SettingsJson
-  #now: SettingsJson
+  readonly #initial: SettingsJson
+  #current: SettingsJson
 
   /** @param random gives numbers from 0 to below 1 (seededRandom, or Math.random) */
-  constructor(first: SettingsJson, random: () => number) {
-    this.#first = first
-    this.#now = first
+  constructor(initial: SettingsJson, random: () => number) {
+    this.#initial = initial
+    this.#current = initial
     this.#random = random
-    this.rateLimit = new RateLimit(first.rate_limit ?? Infinity)
+    this.rateLimit = new RateLimit(initial.rate_limit ?? Infinity)
   }
 
   get json(): SettingsJson {
-    return this.#now
+    return this.#current
   }
 
   change(change: SettingsChange): void {
-    this.#now = { ...this.#now, ...change }
+    this.#current = { ...this.#current, ...change }
     if (change.rate_limit !== undefined) this.rateLimit = new RateLimit(change.rate_limit ?? Infinity)
   }
 
   /** Sets all to what it was when the service started. */
   reset(): void {
-    this.change(this.#first)
+    this.change(this.#initial)
   }
 
   /** How long the next request waits, in milliseconds. `undefined` when it does not. */
   latency(): number | undefined {
-    const { latency_ms: spread } = this.#now
+    const { latency_ms: spread } = this.#current
     return spread === null ? undefined : spread.from + (spread.to - spread.from) * this.#random()
   }
 
   /** The fault of the upsert that has just arrived. `undefined` when chance gives it none. */
   randomFault(): Fault | undefined {
-    const { error_rate: rate } = this.#now
+    const { error_rate: rate } = this.#current
     if (rate === 0 || this.#random() >= rate) return undefined
     return RANDOM_FAULTS[Math.floor(this.#random() * RANDOM_FAULTS.length)]
   }
 }
 
-/** Faults, equally likely. After a reset a client cannot know whether the upsert was stored: once it was, once not. */
+/** The random faults, equally likely. After a reset a client cannot know whether the upsert was stored: `after` it was, `before` not. */
 const RANDOM_FAULTS: readonly Fault[] = [
   { answer: { status: 500, body: errorBody(500, ['a random fault; nothing was stored']) } },
   { answer: { status: 503, body: errorBody(503, ['a random fault; nothing was stored']) } },
@@ -85,11 +87,13 @@ const RANDOM_FAULTS: readonly Fault[] = [
 ]
 
 interface Bucket {
+  /** Requests that may pass at once; not whole. */
   tokens: number
+  /** When `tokens` were counted, in milliseconds. */
   at: number
 }
 
-/** A token bucket for each client, holding at most one second's worth. */
+/** A token bucket for each client. It holds at most as many tokens as are added in a second, and at least one. */
 export class RateLimit {
   readonly #perSecond: number
   readonly #buckets = new Map<number, Bucket>()
@@ -99,9 +103,9 @@ export class RateLimit {
     this.#perSecond = perSecond
   }
 
-  /** Counts a request, unless it has to wait.
+  /** Takes a token for a request that may pass.
    *  @param now milliseconds
-   *  @returns whole seconds; 0 when it may pass */
+   *  @returns 0 when it may pass, else whole seconds after which to try again */
   secondsToWait(clientId: number, now: number): number {
     if (this.#perSecond === Infinity) return 0
     const capacity = Math.max(1, this.#perSecond)
@@ -115,7 +119,7 @@ export class RateLimit {
   }
 }
 
-/** Numbers from 0 to below 1, the same ones for the same `seed`, of which the lowest 32 bits count (mulberry32; `serve --seed`). */
+/** Makes numbers from 0 to below 1 by mulberry32, always the same ones for one `seed` (serve --seed), whose lowest 32 bits count. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0
   return () => {

@@ -1,4 +1,4 @@
-// Starts the Analytics Service on this machine, in this process: interface A, interface B, its sandbox, the paths under
+// Starts the local Analytics Service in this process: interface A (onboarding), interface B (imports) with its sandbox, the paths under
 // /_local and the page there.
 
 import { once } from 'node:events'
@@ -14,20 +14,19 @@ import type { Fault } from './types.ts'
 
 export type LocalService = Awaited<ReturnType<typeof startLocalService>>
 
-/** Starts a local service. Throws a ConnectorError (config) when a client or a user is wrong, a file cannot be loaded, or the port or the data file
- *  cannot be had. */
+/** Starts a local service. Throws a ConnectorError (config) when a client, a user, a file to load, the data file or the port is wrong. */
 export async function startLocalService(options: LocalServiceOptions = {}) {
   const { host = '127.0.0.1', port = 0 } = options
   const closing = new AbortController()
-  using stack = new DisposableStack()
-  const store = stack.use(await openStore(options.data))
+  using untilStarted = new DisposableStack()
+  const store = untilStarted.use(await openStore(options.data))
   const context = contextOf({ ...options, host }, store, closing.signal)
   const { clients, faults, onboarding, now } = context
   for (const file of options.load ?? []) await loadFile(file, clients.ids()[0]!, store, now, options.signal)
   const server = createHttpServer(context)
   const address = await listening(server, host, port)
-  const opened = stack.move()
-  const url = `http://${reachable(address)}:${address.port}`
+  const opened = untilStarted.move()
+  const url = `http://${hostToReach(address)}:${address.port}`
   return {
     port: address.port,
     /** The import address, without a slash at the end. */
@@ -36,13 +35,13 @@ export async function startLocalService(options: LocalServiceOptions = {}) {
     sandboxUrl: `${url}/sandbox`,
     /** Whether only this machine reaches it. */
     isLoopback: /^(?:::ffff:)?127\.|^::1$/.test(address.address),
-    /** Requests, but not those to our own paths under `/_local`. */
+    /** Requests, but not those to paths under `/_local`. */
     requests: context.live as Pick<LiveRequests, 'total' | 'points' | 'recent'>,
     /** The texts of a table's rows as they were sent, first arrival first; [] when it was never pushed. `clientId` may be
      *  left out when there is one client. */
     rows(table: string, clientId = onlyClient(clients)): readonly string[] {
-      const found = store.tables().find((it) => it.clientId === clientId && it.table === table)
-      return Array.from(found === undefined ? [] : store.rows(found), ({ bytes }) =>
+      const known = store.tables().find((it) => it.clientId === clientId && it.table === table)
+      return Array.from(known === undefined ? [] : store.rows(known), ({ bytes }) =>
         Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(),
       )
     },
@@ -53,7 +52,7 @@ export async function startLocalService(options: LocalServiceOptions = {}) {
      *  @returns how many were waiting */
     clearFaults: (): number => faults.clear(),
     onboarding,
-    /** Ends listening, connections and waits; what is stored is gone, unless there is a data file. */
+    /** Stops listening, and ends connections and waits. What is stored is lost, unless there is a data file. */
     async [Symbol.asyncDispose]() {
       closing.abort()
       if (!server.listening) return
@@ -75,6 +74,7 @@ async function openStore(data: string | undefined): Promise<Store> {
 
 type Server = ReturnType<typeof createHttpServer>
 
+/** Words for error codes of `listen`: what is wrong, and what to do. */
 const NOT_LISTENING: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use: choose another, or 0 for any',
   EACCES: 'this user may not use that port: choose one from 1024 on, or 0 for any',
@@ -97,13 +97,14 @@ async function listening(server: Server, host: string, port: number): Promise<Ad
   return server.address() as AddressInfo
 }
 
-/** An address that listens everywhere is reached by loopback. */
-function reachable({ address, family }: AddressInfo): string {
+/** The host of the service's address. A service that listens on all addresses of the machine is reached by loopback. */
+function hostToReach({ address, family }: AddressInfo): string {
   if (address === '0.0.0.0') return '127.0.0.1'
   if (address === '::') return '[::1]'
   return family === 'IPv6' ? `[${address}]` : address
 }
 
+/** The id of the one client. Throws a ConnectorError when there are several. */
 function onlyClient(clients: Clients): number {
   const ids = clients.ids()
   if (ids.length !== 1) throw new ConnectorError('config', undefined, `Name the client: there are ${ids.join(', ')}.`)

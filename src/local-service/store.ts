@@ -1,18 +1,19 @@
-// Where the local service stores rows, and what its interface A keeps (the onboarding interface: clients, users, tokens, jobs). A row is
-// an identity and bytes, an entity a kind, an id and a text.
+// What a store of the local service does, and the store that lives in memory; sqlite/sqlite-store.ts has the other. A store keeps rows, and
+// the entities of interface A (onboarding): clients, users, tokens, jobs.
 
-/** One point inside a request's body: `[from, to)`, and what makes it the same row as another. */
+/** One point inside a request's body, where its bytes are [from, to). */
 export interface PointSlice {
+  /** Points of equal identity in one table are versions of one row. */
   readonly identity: string
   readonly from: number
   readonly to: number
 }
 
-/** One table from its first push to its removal. */
+/** One table from the first push of a row to its removal. */
 export interface TableId {
   readonly clientId: number
   readonly table: string
-  /** A number that no other table has while the process lives. A table that is pushed again after its removal has another. */
+  /** A number that no other table has while the process lives. After a removal, the next push of that name makes a table with another. */
   readonly id: number
 }
 
@@ -27,7 +28,7 @@ export interface StoredRow {
   readonly writtenAt: number | undefined
 }
 
-/** Thrown while rows are read when their table is removed, so that what was read is not all of it
+/** Thrown while rows are read whose table was removed meanwhile: what was read is not all of it
  *  (decisions.md#a-removed-table-ends-its-readers). */
 export class TableGone extends Error {
   constructor() {
@@ -36,12 +37,11 @@ export class TableGone extends Error {
 }
 
 export interface Store extends Disposable {
-  /** Entities that interface A keeps. */
   readonly entities: EntityStore
-  /** Takes all points or none. A point replaces the row of its identity and keeps that row's place; of two with one identity the
-   *  later counts. `body` must not change before it has answered.
+  /** Stores all points or none. A point replaces the row of its identity and takes that row's place; of two with one identity the
+   *  later counts. `body` must not change before the result is there.
    *  @param now milliseconds since 1970
-   *  @returns how many rows are new; once it answers, the rows are as durable as this store makes them */
+   *  @returns how many rows are new; by then all are as durable as this store makes them */
   upsert(
     clientId: number,
     table: string,
@@ -51,33 +51,33 @@ export interface Store extends Disposable {
   ): number | Promise<number>
   /** Tables in the order of their first push. */
   tables(): readonly TableSize[]
-  /** Rows that exist now, first arrival first: at most `count` behind the first `from`. Reading throws TableGone once the table is
-   *  removed. */
+  /** Rows that exist now, first arrival first, without the first `from`, at most `count`. Throws TableGone once the table is removed. */
   rows(table: TableId, from?: number, count?: number): Iterable<StoredRow>
-  /** Removes all tables or none. Those that are gone already are passed over. */
+  /** Removes all of these tables, or none when it throws. Those that are gone already are passed over. */
   remove(tables: readonly TableId[]): void
 }
 
+/** One thing that interface A keeps; onboarding/records.ts has the kinds. */
 export interface Entity {
   readonly kind: string
   readonly id: string
-  /** The entity. `undefined` when there is none of that kind and id any more. */
+  /** Its JSON text. `undefined` when it is to be removed. */
   readonly json: string | undefined
 }
 
 export interface EntityStore {
-  /** Keeps all or none, as durably as this store can, or throws. */
+  /** Keeps and removes all of these, or none when it throws, as durably as this store can. */
   put(entities: readonly Entity[]): void
   /** Entities that are kept, in the order they first came. */
   entities(): readonly (Entity & { readonly json: string })[]
 }
 
-/** An entity store that forgets, for a service whose memory is all there is. */
+/** Keeps nothing. For a service that has no data file, so that what interface A made is in memory alone (records.ts). */
 export const UNKEPT: EntityStore = { put: () => {}, entities: () => [] }
 
 interface Table extends TableId {
-  /** Rows by their identity. `text` has one character a byte (latin1), which gives the same bytes back: a view of the body would keep all
-   *  of it in memory, and a Buffer for each row would cost more than a string. */
+  /** Rows by their identity. `text` holds the bytes as latin1, one character each: a view of the body would keep all of it in memory, and a
+   *  Buffer for each row would cost more than a string. */
   readonly rows: Map<string, { readonly text: string; readonly writtenAt: number }>
   writtenAt: number
 }
@@ -89,15 +89,15 @@ export class MemoryStore implements Store {
 
   upsert(clientId: number, table: string, body: Buffer, points: readonly PointSlice[], now: number): number {
     const name = nameOf({ clientId, table })
-    const into = this.#tables.get(name) ?? { clientId, table, id: ++this.#lastId, rows: new Map(), writtenAt: now }
-    this.#tables.set(name, into)
-    into.writtenAt = now
-    const before = into.rows.size
+    const stored = this.#tables.get(name) ?? { clientId, table, id: ++this.#lastId, rows: new Map(), writtenAt: now }
+    this.#tables.set(name, stored)
+    stored.writtenAt = now
+    const countBefore = stored.rows.size
     for (const { identity, from, to } of points) {
-      // Setting a key a Map has keeps its place.
-      into.rows.set(identity, { text: body.toString('latin1', from, to), writtenAt: now })
+      // a key that a Map has already keeps its place
+      stored.rows.set(identity, { text: body.toString('latin1', from, to), writtenAt: now })
     }
-    return into.rows.size - before
+    return stored.rows.size - countBefore
   }
 
   tables(): readonly TableSize[] {
@@ -123,12 +123,12 @@ export class MemoryStore implements Store {
 
   *#read(table: Table, from: number, to: number): Generator<StoredRow> {
     const name = nameOf(table)
-    let at = 0
+    let place = 0
     for (const { text, writtenAt } of table.rows.values()) {
-      // A Map's iterator also meets what is added meanwhile: under load it might never end.
-      if (at === to) return
+      // a Map's iterator also gives what is added meanwhile: without this it might never end under load
+      if (place === to) return
       if (this.#tables.get(name) !== table) throw new TableGone()
-      if (at++ >= from) yield { bytes: Buffer.from(text, 'latin1'), writtenAt }
+      if (place++ >= from) yield { bytes: Buffer.from(text, 'latin1'), writtenAt }
     }
   }
 }

@@ -1,4 +1,4 @@
-// `GET /_local/tables/{table}`: the rows of a table, or those that are searched for, as JSON or CSV.
+// Answers `GET /_local/tables/{table}` with the rows of a table, or those that are searched for, as JSON or CSV.
 
 import { z } from 'zod'
 import { mustBe } from './json-body.ts'
@@ -9,13 +9,14 @@ import type { StoredRow } from './store.ts'
 import { rowQuery, tableAsked, type TableRequest } from './table-query.ts'
 import type { Answer } from './types.ts'
 
-/** Bytes of an answer that are sent at a time. */
+/** An answer is sent in pieces of at least so many bytes. */
 const PIECE_BYTES = 64 * 1024
-const EXPORT_MS = 60_000
+/** Most milliseconds that the search for rows may take. */
+const SEARCH_MS = 60_000
 
 const QUERY = rowQuery.extend({ format: z.enum(['json', 'csv'], mustBe('json or csv')).default('json') })
 
-/** Answers with the rows in the order of their arrival, whatever order is asked for; in JSON with their own bytes. */
+/** Answers with the rows, in JSON as they were sent, in the order of their arrival: to sort them would take much time and memory. */
 export async function exportTable(context: Context, request: TableRequest): Promise<Answer> {
   const read = tableAsked(request, QUERY, context)
   if ('refused' in read) return read.refused
@@ -23,13 +24,9 @@ export async function exportTable(context: Context, request: TableRequest): Prom
   const isJson = asked.format === 'json'
   const all = context.store.rows(table)
   if (isJson && isWholeTable(asked)) return { status: 200, body: inPieces(jsonArray(all)) }
-  // to sort them would take time and memory for nothing
-  const byArrival = {
-    search: asked.search,
-    order: 'first',
-    ...(asked.field !== undefined && { field: asked.field }),
-  } as const
-  const found = await findRows(all, byArrival, { ms: EXPORT_MS, withFields: !isJson }, context)
+  const { search, field } = asked
+  const byArrival = { search, order: 'first', ...(field !== undefined && { field }) } as const
+  const found = await findRows(all, byArrival, { ms: SEARCH_MS, withFields: !isJson }, context)
   if ('refused' in found) return found.refused
   const { places, fields } = found.value
   const chosen = rowsAt(new Set(places), context.store.rows(table))
@@ -45,16 +42,16 @@ function* rowsAt(places: ReadonlySet<number>, rows: Iterable<StoredRow>): Genera
 }
 
 function* jsonArray(rows: Iterable<StoredRow>): Generator<Uint8Array | string> {
-  let before = '['
+  let isEmpty = true
   for (const { bytes } of rows) {
-    yield before
+    yield isEmpty ? '[' : ',\n'
     yield bytes
-    before = ',\n'
+    isEmpty = false
   }
-  yield before === '[' ? '[]\n' : ']\n'
+  yield isEmpty ? '[]\n' : ']\n'
 }
 
-/** A line a row, ended as RFC 4180 says. Of a field that is there twice the last. */
+/** A head and a line for each row, ended by CR LF (RFC 4180); `keys` is the last column. Of a field that is there twice the last counts. */
 function* csv(rows: Iterable<StoredRow>, fields: readonly string[]): Generator<string> {
   const inOrder = [...fields.filter((name) => name !== 'keys'), ...fields.filter((name) => name === 'keys')]
   yield `${inOrder.map((name) => csvText(name)).join()}\r\n`
@@ -69,7 +66,7 @@ function* csv(rows: Iterable<StoredRow>, fields: readonly string[]): Generator<s
   }
 }
 
-/** Puts an apostrophe before what a spreadsheet would take for a formula. An empty text is `""`, so that it is no null. */
+/** A string as a cell. What a spreadsheet would take for a formula gets an apostrophe in front. An empty one is `""`: a null is empty. */
 function csvText(text: string): string {
   return text === '' ? '""' : quoted(/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text)
 }
@@ -78,7 +75,7 @@ function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Joins small parts, and yields before all is read, so that no table has to fit into memory. */
+/** Joins small parts into pieces, and yields each piece as soon as it is full, so that no table has to fit into memory. */
 function* inPieces(parts: Iterable<Uint8Array | string>): Generator<Uint8Array> {
   let piece: Uint8Array[] = []
   let size = 0

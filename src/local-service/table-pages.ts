@@ -1,4 +1,4 @@
-// The tables under /_local/tables: what there is, pages of rows, single rows and values, removal.
+// Answers the paths under /_local/tables but for exports: the list of tables, pages of rows, single rows and values, removal.
 
 import { done, json, refusal } from './answers.ts'
 import type { Context } from './context.ts'
@@ -6,20 +6,21 @@ import type { ReadOrRefused } from './json-body.ts'
 import { memberOf, shownRow, type ShownRow } from './row-fields.ts'
 import { findRows, isByArrival, isDescending, isWholeTable } from './row-search.ts'
 import type { StoredRow, TableSize } from './store.ts'
-import { clientAsked, clientQuery, number, readQuery, rowQuery, tableAsked } from './table-query.ts'
+import { clientAsked, clientQuery, readQuery, rowQuery, tableAsked, wholeNumberIn } from './table-query.ts'
 import type { RowQuery, TableRequest } from './table-query.ts'
 import type { Answer } from './types.ts'
 
+/** Most rows of a page. */
 const MAX_COUNT = 200
-/** Bytes of rows that are looked into for one page; of what is beyond only the size is shown. */
+/** Most bytes of the rows of a page whose fields are shown; of the rows after these only the sizes are. */
 const MAX_READ = 16 * 1024 * 1024
-const LIMITS = { ms: 5000, withFields: false, advice: ': query the file of serve --data FILE with sqlite3' }
+const PAGE_SEARCH = { ms: 5000, withFields: false, advice: ': query the file of serve --data FILE with sqlite3' }
 
 const pageQuery = rowQuery.extend({
-  from: number(0, Number.MAX_SAFE_INTEGER).default(0),
-  count: number(1, MAX_COUNT).default(50),
+  from: wholeNumberIn(0, Number.MAX_SAFE_INTEGER).default(0),
+  count: wholeNumberIn(1, MAX_COUNT).default(50),
 })
-const valueQuery = clientQuery.extend({ member: number(0, Number.MAX_SAFE_INTEGER).optional() })
+const valueQuery = clientQuery.extend({ member: wholeNumberIn(0, Number.MAX_SAFE_INTEGER).optional() })
 
 /** Answers `GET /_local/tables`. */
 export function listTables({ store }: Pick<Context, 'store'>): Answer {
@@ -31,12 +32,13 @@ export function listTables({ store }: Pick<Context, 'store'>): Answer {
 export function removeTables(context: Context, { query }: TableRequest): Answer {
   const read = readQuery(query, clientQuery)
   if ('refused' in read) return read.refused
-  const name = read.value.client_id
-  if (name === undefined) return remove(context.store.tables(), context)
-  const client = clientAsked(name, context)
+  const { client_id } = read.value
+  const all = context.store.tables()
+  if (client_id === undefined) return remove(all, context)
+  const client = clientAsked(client_id, context)
   if ('refused' in client) return client.refused
-  const found = context.store.tables().filter(({ clientId }) => clientId === client.value)
-  return remove(found, context)
+  const ofClient = all.filter(({ clientId }) => clientId === client.value)
+  return remove(ofClient, context)
 }
 
 /** Answers `DELETE /_local/tables/{table}?client_id=`. */
@@ -45,7 +47,7 @@ export function removeTable(context: Context, request: TableRequest): Answer {
   return 'refused' in read ? read.refused : remove([read.value.table], context)
 }
 
-/** Removes tables, and says how many rows they had. */
+/** Removes tables, and answers how many rows they had. */
 function remove(tables: readonly TableSize[], { store }: Context): Answer {
   store.remove(tables)
   const rows = tables.reduce((sum, it) => sum + it.rows, 0)
@@ -61,11 +63,10 @@ export async function pageOfTable(context: Context, request: TableRequest): Prom
   const page = await findPage(table, asked, context)
   if ('refused' in page) return page.refused
   const { matched, placed } = page.value
-  /** Bytes of the rows so far. */
-  let size = 0
+  let bytesSoFar = 0
   const rows = placed.map(([n, row]): ShownRow => {
-    size += row.bytes.length
-    return shownRow(row, n, size <= MAX_READ)
+    bytesSoFar += row.bytes.length
+    return shownRow(row, n, bytesSoFar <= MAX_READ)
   })
   return json(200, {
     client_id: table.clientId,
@@ -80,11 +81,11 @@ export async function pageOfTable(context: Context, request: TableRequest): Prom
 interface Page {
   /** How many rows fit the query, on this page or not. */
   readonly matched: number
-  /** Rows of this page, each with its place in the table. */
+  /** Rows of this page, each with its place in the table, 1 for the first arrival. */
   readonly placed: readonly (readonly [n: number, row: StoredRow])[]
 }
 
-/** Finds the rows of a page. A whole table in the order of arrival is read at its place, however large it is; any other is searched. */
+/** Finds the rows of a page. In the order of arrival, without a search, no others are read; else all rows of the table are looked at. */
 async function findPage(
   table: TableSize,
   { from, count, ...asked }: RowQuery & { readonly from: number; readonly count: number },
@@ -93,11 +94,12 @@ async function findPage(
   const { store } = context
   if (isWholeTable(asked) && isByArrival(asked)) {
     const to = Math.min(from + count, table.rows)
-    const first = isDescending(asked) ? table.rows - to : from
-    const rows = [...store.rows(table, first, Math.max(to - from, 0))].map((row, at) => [first + at + 1, row] as const)
+    const skipped = isDescending(asked) ? table.rows - to : from
+    const page = store.rows(table, skipped, Math.max(to - from, 0))
+    const rows = Array.from(page, (row, index) => [skipped + index + 1, row] as const)
     return { value: { matched: table.rows, placed: isDescending(asked) ? rows.reverse() : rows } }
   }
-  const found = await findRows(store.rows(table), asked, LIMITS, context)
+  const found = await findRows(store.rows(table), asked, PAGE_SEARCH, context)
   if ('refused' in found) return found
   const { places } = found.value
   const placed = places
@@ -106,7 +108,7 @@ async function findPage(
   return { value: { matched: places.length, placed } }
 }
 
-/** Answers `GET /_local/tables/{table}/rows/{n}?client_id=&member=` with the bytes of the n-th row, from 1, or of one of its values, from 0. */
+/** Answers `GET /_local/tables/{table}/rows/{n}?client_id=&member=` with the bytes of row n (from 1), or of its value `member` (from 0). */
 export function rowOfTable(context: Context, request: TableRequest): Answer {
   const read = tableAsked(request, valueQuery, context)
   if ('refused' in read) return read.refused

@@ -1,4 +1,4 @@
-// What an exchange ends in, and the faults that can be scripted for it.
+// How a request to the local service ends: with an answer or a reset; and the faults that can be scripted for it. Types only.
 
 export type HeaderValue = string | number | readonly string[]
 
@@ -7,16 +7,16 @@ export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, HeaderValue>>
   readonly body: string | Iterable<Uint8Array>
-  /** How many points an accepted upsert took. */
+  /** How many points an accepted upsert had. Absent for anything else. */
   readonly points?: number | undefined
   /** Why a request was refused, as the body says too. */
   readonly reasons?: readonly string[] | undefined
 }
 
-/** The end of an exchange: an answer, or a connection reset without one, after the points that were taken all the same. */
+/** The end of a request: an answer, or a reset of its connection, before which `points` points may have been stored. */
 export type Ending = Answer | { readonly status: 'reset'; readonly points?: number | undefined }
 
-/** One upsert whose body has arrived, as hooks and scripted answers see it. The same object in both hooks. */
+/** One upsert whose body has arrived, as hooks (`onUpsert`, `onAnswered`) and scripted answers see it. Both hooks get the same object. */
 export interface SeenUpsert {
   readonly clientId: number
   /** The table as named in the path, percent-decoded. `undefined` when the name cannot be decoded. */
@@ -26,19 +26,19 @@ export interface SeenUpsert {
   readonly body: Uint8Array
 }
 
-/** A scripted answer. A body that is no text is sent as JSON; without one the ordinary body of that status is. */
+/** A scripted answer. A body that is no string is sent as JSON; without a body the usual one of the status is sent. */
 export interface ScriptedAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, HeaderValue>>
   readonly body?: string | object
 }
 
-/** Makes an answer when its turn comes. `undefined` when this upsert is answered as if there were no fault. */
+/** Makes the scripted answer of an upsert. `undefined` when the upsert is to be carried out as if there were no fault. */
 export type AnswerMaker = (upsert: SeenUpsert) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>
 
-/** A scripted fault: for whom, how often, what (service-interface.md#our-own-paths). */
+/** A scripted fault: which requests get it, how many of them, and what happens to them (service-interface.md#our-own-paths). */
 export interface Fault {
-  /** Any table when absent. */
+  /** For upserts into this table; into any when absent. */
   readonly table?: string
   /** For calls of this endpoint of interface A instead of upserts: `A1` to `A11`
    *  (service-interface.md#onboarding-requests). */
@@ -49,10 +49,10 @@ export interface Fault {
   readonly next?: number
   /** Each n-th one gets it, until cleared. */
   readonly every?: number
-  /** Waits with the body in hand, before anything else; it is still carried out if its sender has gone. */
+  /** How long the request waits when its body has arrived. It is carried out afterwards even if its sender has gone. */
   readonly delay_ms?: number
-  /** Given instead of carrying it out; nothing is stored. A function is for upserts only. */
+  /** Answers so, and does not carry the request out: nothing is stored. A function is for upserts only. */
   readonly answer?: ScriptedAnswer | AnswerMaker
-  /** The connection is reset and no answer sent, `before` storing anything or `after`. */
+  /** Resets the connection instead of answering, `before` or `after` the request is carried out. */
   readonly reset?: 'before' | 'after'
 }

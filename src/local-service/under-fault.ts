@@ -1,21 +1,21 @@
-// One upsert or call under the fault it gets: a delay, a scripted answer, a reset before or after it is carried out, or none of them. Which
-// fault it gets is decided in faults.ts.
+// Carries out one upsert, or one call of interface A (onboarding), under the fault that it gets: a delay, a scripted answer, a reset before
+// or after, or none of these. Which fault it gets is decided in faults.ts.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { refusal } from './answers.ts'
 import type { Answer, Ending, Fault, SeenUpsert } from './types.ts'
 
-/** An upsert, or a call of interface A. Its functions are called once at most, in this order.
+/** An upsert or a call, and what to do with it. Its functions are called in this order, each once at most.
  *  @typeParam S what hooks see of it */
 interface Exchange<S> {
-  /** The upsert or call as hooks see it. */
+  /** The upsert or call as the hooks `onArrived` and `onAnswered` see it. */
   readonly seen: S
   readonly onArrived: ((seen: S) => void | Promise<void>) | undefined
   /** Takes its fault. `undefined` when it gets none. */
-  readonly fault: () => Fault | undefined
+  readonly takeFault: () => Fault | undefined
   readonly carryOut: () => Answer | Promise<Answer>
-  /** The answer of a scripted success that names no body. */
-  readonly success: (status: number) => Answer
+  /** Makes the answer of a scripted success that has no body. */
+  readonly successAnswer: (status: number) => Answer
   readonly onAnswered: ((seen: S, status: number | 'reset') => void) | undefined
   readonly closing: AbortSignal
 }
@@ -29,14 +29,14 @@ export async function underFault<S>(exchange: Exchange<S>): Promise<Ending> {
     ending = await endingOf(exchange)
     return ending
   } finally {
-    // Something was thrown where there is no ending: the local service is closing, or it has a defect.
-    const failed = closing.aborted ? 'reset' : 500
-    onAnswered?.(seen, ending?.status ?? failed)
+    // something was thrown if there is no ending: the local service is closing, or a hook failed; serve-request.ts then answers so
+    const statusOfError = closing.aborted ? 'reset' : 500
+    onAnswered?.(seen, ending?.status ?? statusOfError)
   }
 }
 
-async function endingOf<S>({ seen, fault: take, carryOut, success, closing }: Exchange<S>): Promise<Ending> {
-  const fault = take()
+async function endingOf<S>({ seen, takeFault, carryOut, successAnswer, closing }: Exchange<S>): Promise<Ending> {
+  const fault = takeFault()
   if (fault?.delay_ms !== undefined) await wait(fault.delay_ms, undefined, { signal: closing })
   if (fault?.reset === 'before') return { status: 'reset' }
   const answer = fault?.answer
@@ -51,10 +51,10 @@ async function endingOf<S>({ seen, fault: take, carryOut, success, closing }: Ex
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     return { status, headers, body: text, reasons: reasonsIn(text) }
   }
-  return { ...(status < 300 ? success(status) : refusal(status, ['a scripted fault'])), headers }
+  return { ...(status < 300 ? successAnswer(status) : refusal(status, ['a scripted fault'])), headers }
 }
 
-/** The reasons in a scripted body: `reasons`, else `message`, of a JSON object. `undefined` when it is anything else. */
+/** The reasons in a scripted body: the member `reasons`, else `message`, of a JSON object. `undefined` when it has neither. */
 function reasonsIn(body: string): readonly string[] | undefined {
   try {
     const { reasons, message } = JSON.parse(body) as { readonly reasons?: unknown; readonly message?: unknown }

@@ -1,4 +1,4 @@
-// Endpoint B3 and its sandbox twin (B4): one upsert, from its body to rows and an answer, with its fault if it gets one.
+// Answers endpoint B3, and its twin in the sandbox (B4): one upsert, from its body to rows and an answer, with its fault if it gets one.
 
 import { TABLE_NAME } from '../service/contract.ts'
 import { accepted, refusal } from './answers.ts'
@@ -13,7 +13,7 @@ import type { ReadBody } from './read-request.ts'
 
 type UpsertRoute = Extract<Route, { kind: 'upsert' }>
 
-/** Carries the upsert out even if its sender disconnects meanwhile: this is how a late write happens. */
+/** Carries an upsert out, under its fault if it gets one; even if its sender disconnects meanwhile, so that its write comes late. */
 export async function faultyUpsert(route: UpsertRoute, body: ReadBody, context: Context): Promise<Ending> {
   const carryOut = (): Promise<Answer> => upsert(route, body, context)
   const clientId = context.clients.idOf(route.client)
@@ -25,15 +25,14 @@ export async function faultyUpsert(route: UpsertRoute, body: ReadBody, context: 
     seen,
     onArrived: context.onUpsert,
     onAnswered: context.onAnswered,
-    fault: () => fault,
+    takeFault: () => fault,
     carryOut,
-    success: (status) => accepted(status, 'a scripted answer; nothing was stored', context.now()),
+    successAnswer: (status) => accepted(status, 'a scripted answer; nothing was stored', context.now()),
     closing: context.closing,
   })
 }
 
-/** service-interface.md#b3-upsert; the order of refusals is that of decisions.md#refusals-come-in-one-order. Atomic:
- *  all points or none. */
+/** Stores all points of an upsert or none (service-interface.md#b3-upsert). For refusals see decisions.md#refusals-come-in-one-order. */
 async function upsert(route: UpsertRoute, body: ReadBody, context: Context): Promise<Answer> {
   const client = authorise(route, context)
   if ('refused' in client) return client.refused

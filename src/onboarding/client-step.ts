@@ -1,5 +1,5 @@
-// The client: A2 signs it up, A3 is polled until it exists. Its user: A4. Its properties: A5, sent again whenever they have
-// changed.
+// The steps for the client, its user and its properties: A2 signs the client up and A3 is polled until it exists; A4 creates the user; A5
+// sets the properties, and is sent again in a later run if they have changed.
 
 import { createHash } from 'node:crypto'
 import type { SignupJob } from '../service/onboarding/onboarding-answers.ts'
@@ -12,7 +12,7 @@ import { requestUntilAnswered } from './retry.ts'
 import { withToken } from './sessions.ts'
 import type { Run } from './types.ts'
 
-/** Signs the client up unless it is there, and waits until it exists.
+/** Signs the client up, unless an earlier run has or the user named one, and waits until it exists.
  *  @returns its id */
 export async function clientStep(run: Run): Promise<number> {
   const { journal, plan, api, steps } = run
@@ -28,32 +28,34 @@ export async function clientStep(run: Run): Promise<number> {
   const { learnt } = await follow(run, 'A2', {
     attempt: (limit) => api.readSignup(limit(), signupId),
     judge: (job: SignupJob) => judge(job, signupId, run.scrub),
-    problem: (word) => problem(run, signupId, word),
+    problem: (word) => failedSignup(run, signupId, word),
   })
-  // `judge` gives it with every signup that is done
+  // `judge` returns it for every signup that is done
   return learnt!.client_id
 }
 
+/** Judges an answer of A3. Throws a ConnectorError when it is another signup's, or has no client id although it is done. */
 function judge(job: SignupJob, signupId: string, scrub: Run['scrub']): Judged {
   if (typeof job.id === 'string' && job.id.toLowerCase() !== signupId.toLowerCase()) {
-    throw failure('system', `A3 was answered for another signup than ${signupId}. ${ASK}`)
+    throw failure('system', `A3 was answered for another signup than ${signupId}. ${ASK_OPERATOR}`)
   }
   const state = stateOf(job.status)
   if (state !== 'done') return { state, word: job.status }
   if (typeof job.client_id !== 'number') {
     throw failure(
       'config',
-      `A3: the signup is ${JSON.stringify(scrub(job.status))}, but \`client_id\` is missing. ${ASK}`,
+      `A3: the signup is ${JSON.stringify(scrub(job.status))}, but \`client_id\` is missing. ${ASK_OPERATOR}`,
     )
   }
+  // a key that holds a secret is left out, as the journal may not hold one
   const pubkey = typeof job.pubkey === 'string' && scrub(job.pubkey) === job.pubkey ? { pubkey: job.pubkey } : {}
   return { state, word: job.status, learnt: { client_id: job.client_id, ...pubkey } }
 }
 
-const ASK =
+const ASK_OPERATOR =
   'Ask the operator of the service. Running the same command again asks once more; --client-id N continues with client N.'
 
-function problem({ journal, plan }: Run, signupId: string, word: string): string {
+function failedSignup({ journal, plan }: Run, signupId: string, word: string): string {
   const { A2: signup } = journal.known.made
   return (
     `A3: the signup ${signupId} of ${JSON.stringify(plan.client.company)} ended as ${JSON.stringify(word)}. ` +
@@ -62,7 +64,7 @@ function problem({ journal, plan }: Run, signupId: string, word: string): string
   )
 }
 
-/** Creates the user; no job follows. */
+/** Creates the user, unless an earlier run has. There is no job to wait for. */
 export async function userStep(run: Run, clientId: number): Promise<void> {
   const { journal, plan, api, steps } = run
   const { email } = plan.user
@@ -76,7 +78,7 @@ export async function userStep(run: Run, clientId: number): Promise<void> {
   steps.report('done', email)
 }
 
-/** Sets the properties, unless the last ones that were set are the same. */
+/** Sets the properties, unless the last ones that were set were the same. */
 export async function propertiesStep(run: Run, clientId: number): Promise<void> {
   const { journal, plan, api, steps } = run
   const digest = createHash('sha256')

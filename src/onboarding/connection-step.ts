@@ -1,5 +1,5 @@
-// The connection to the client's store: A6 adds it, A7 is polled until it is ready. A7 also finds a connection by its name when
-// its id is not in the journal.
+// The step for the connection to the client's store: A6 adds it, and A7, the list of connections, is polled until it is ready. The
+// list also finds it by its name when the journal does not have its id.
 
 import type { ListedConnection } from '../service/onboarding/onboarding-answers.ts'
 import { create } from './create.ts'
@@ -10,7 +10,7 @@ import { confirmationOf } from './halt.ts'
 import { withToken, type CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
-/** Adds the connection unless it is there, and waits until it is ready.
+/** Adds the connection, unless an earlier run has or the list shows it, and waits until it is ready.
  *  @returns its id */
 export async function connectionStep(run: Run, clientId: number): Promise<number> {
   const { journal, steps, plan, api } = run
@@ -24,18 +24,18 @@ export async function connectionStep(run: Run, clientId: number): Promise<number
   const list = withToken(run, (limit, session) => api.listConnections(limit, session, clientId))
   const lookUp = lookUpByName(run, list)
   if (isOpen(state)) await findOrAsk(run, lookUp)
-  // a client that this onboarding created has no other connection, unless one was created here before
+  // a client that this onboarding created has no connection yet, unless it was given one before and the user said that it is gone
   else if (state === 'none' && (client.adopted || confirmations > 0)) await findOnce(run, lookUp)
   if (addition(run).state === 'none') {
-    const isNoted = await create(run, 'A6', (limit, session) =>
+    const isRecorded = await create(run, 'A6', (limit, session) =>
       api.addConnection(limit, session, clientId, plan.connection),
     )
-    if (!isNoted) await findOrAsk(run, lookUp)
+    if (!isRecorded) await findOrAsk(run, lookUp)
   }
   return await awaitConnection(run, list, Number(addition(run).id))
 }
 
-/** Knowledge of A6 as it is now: each function above may add to it. */
+/** The journal's knowledge of A6 now: `create` and the look-ups write to it. */
 function addition({ journal }: Run): MadeThing {
   return journal.known.made.A6
 }
@@ -57,23 +57,23 @@ function lookUpByName({ plan }: Run, list: List): LookUp<ListedConnection[]> {
 }
 
 async function awaitConnection(run: Run, list: List, id: number): Promise<number> {
-  let saysNothing = false
+  let hasNoState = false
   await follow(run, 'A6', {
     attempt: list,
     judge: (items) => {
       const { state, word } = connectionState(items, id)
-      saysNothing = word === undefined
+      hasNoState = word === undefined
       return { state, word: word ?? 'listed' }
     },
-    problem: (word) => problem(run, id, word),
+    problem: (word) => failedConnection(run, id, word),
   })
-  if (saysNothing) {
+  if (hasNoState) {
     run.steps.note('The list of connections says nothing about their states; that this one is listed counts as done.')
   }
   return id
 }
 
-function problem(run: Run, id: number, word: string): string {
+function failedConnection(run: Run, id: number, word: string): string {
   const { name } = run.plan.connection
   return (
     `A7: the connection ${JSON.stringify(name)} (${id}) is ${JSON.stringify(word)}. ` +
@@ -82,26 +82,28 @@ function problem(run: Run, id: number, word: string): string {
   )
 }
 
+/** A connection as A7 lists it; any member may be missing. */
 type Item = Readonly<Record<string, unknown>>
 
-/** `word` is the state as listed. `undefined` when the list has none. */
+/** `word` is the service's word for the state. `undefined` when the list has none. */
 interface ConnectionState {
   readonly state: JobState
   readonly word: string | undefined
 }
 
-/** Reads the state of a connection from the list of A7. A failed state in any field decides; then a `status` that is done; then any
- *  running state; one without any is done (decisions.md#a-listed-connection-is-done). `properties.status` is no state. */
+/** Reads the state of a connection from the list of A7. Three members may have a word for it: `status`, `status.name` and
+ *  `integration_type.pipeline_state`. A failed word in any of them decides; then a done one in the first two; then a running one in any.
+ *  A connection without any is done (decisions.md#a-listed-connection-is-done). */
 export function connectionState(list: readonly Item[], id: number): ConnectionState {
   const item = list.find((item) => idOf(item) === id)
   if (item === undefined) return { state: 'running', word: 'not listed' }
   const { status, integration_type: type } = item
-  const own = wordsIn(status, memberOf(status, 'name'))
-  const words = [...own, ...wordsIn(memberOf(type, 'pipeline_state'))]
-  return saying(words, 'failed') ?? saying(own, 'done') ?? saying(words, 'running') ?? { state: 'done', word: words[0] }
+  const ofStatus = wordsIn(status, memberOf(status, 'name'))
+  const all = [...ofStatus, ...wordsIn(memberOf(type, 'pipeline_state'))]
+  return saying(all, 'failed') ?? saying(ofStatus, 'done') ?? saying(all, 'running') ?? { state: 'done', word: all[0] }
 }
 
-/** The state, with the first word that means it. `undefined` when no word does. */
+/** This state, with the first word that means it. `undefined` when no word does. */
 function saying(words: readonly string[], state: JobState): ConnectionState | undefined {
   const word = words.find((word) => stateOf(word) === state)
   return word === undefined ? undefined : { state, word }
@@ -113,6 +115,7 @@ export function connectionsNamed(list: readonly Item[], name: string): number[] 
   return [...new Set(ids.filter((id) => id !== undefined))]
 }
 
+/** The values that are texts and not blank. */
 function wordsIn(...values: readonly unknown[]): string[] {
   return values.filter((value) => typeof value === 'string').filter((word) => word.trim() !== '')
 }
@@ -121,6 +124,7 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Item)[name] : undefined
 }
 
+/** The id of a connection, which may be listed as a text. `undefined` when it is no whole number. */
 function idOf({ id }: Item): number | undefined {
   const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id
   return Number.isSafeInteger(number) ? (number as number) : undefined

@@ -1,5 +1,5 @@
-// The connection test: A8 starts it, A9 is polled until it ends. After a failure the next run starts another: a test leaves
-// nothing behind. A9 lists all jobs; one just queued has no id yet (decisions.md#a9-ends-with-the-job-type).
+// The step that tests the connection: A8 starts a test, and A9, which lists tests, is polled until it ends. After a failure the next run
+// starts another: a test leaves nothing behind. One that was just queued is listed without an id (decisions.md#a9-ends-with-the-job-type).
 
 import type { JobAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { TEST_JOB_TYPE } from '../service/onboarding/onboarding-requests.ts'
@@ -12,9 +12,10 @@ import { requestUntilAnswered } from './retry.ts'
 import { withToken, type CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
+/** Has the connection tested, unless an earlier run has with success, and waits until the test has succeeded. */
 export async function testStep(run: Run, clientId: number, connectionId: number): Promise<void> {
   const { steps, plan, api } = run
-  const { state, id } = started(run)
+  const { state, id } = lastTest(run)
   if (state === 'done') {
     steps.skip('test', id === undefined ? undefined : `job ${id}`)
     return
@@ -24,29 +25,29 @@ export async function testStep(run: Run, clientId: number, connectionId: number)
   if (isOpen(state)) await findOrAsk(run, lookUpNew(run, list))
   if (state === 'none' || state === 'failed') {
     const seen = await testsBefore(run, list)
-    const isNoted = await create(
+    const isRecorded = await create(
       run,
       'A8',
       (limit, session) => api.startTest(limit, session, clientId, connectionId, plan.test),
       seen,
     )
-    if (!isNoted) await findOrAsk(run, lookUpNew(run, list))
+    if (!isRecorded) await findOrAsk(run, lookUpNew(run, list))
   }
   await follow(run, 'A8', {
     attempt: list,
     judge: (jobs) => judge(run, jobs),
-    problem: (word) => problem(run, word),
+    problem: (word) => failedTest(run, word),
   })
 }
 
-/** Knowledge of the test that was started last, as it is now: each function above may add to it. */
-function started({ journal }: Run): MadeThing {
+/** The journal's knowledge of the test that was started last. */
+function lastTest({ journal }: Run): MadeThing {
   return journal.known.made.A8
 }
 
 type List = CallAttempt<JobAnswer[]>
 
-/** Ids of older tests, which must not be taken for ours; none for a client that was created here. */
+/** Ids of older tests, which must not be taken for the one to be started. A client that this onboarding created has none. */
 async function testsBefore(run: Run, list: List): Promise<number[]> {
   const { A2: client } = run.journal.known.made
   if (!client.adopted) return []
@@ -58,7 +59,7 @@ function lookUpNew(run: Run, list: List): LookUp<JobAnswer[]> {
   return {
     creating: 'A8',
     list,
-    candidates: (listed) => newTests(listed, started(run).seen).map(({ id }) => id ?? null),
+    candidates: (listed) => newTests(listed, lastTest(run).seen).map(({ id }) => id ?? null),
     words: {
       several: (ids) => `The list of jobs shows ${ids.length} that could be it.`,
       none: 'The list of jobs shows none that could be it.',
@@ -67,18 +68,18 @@ function lookUpNew(run: Run, list: List): LookUp<JobAnswer[]> {
   }
 }
 
+/** Judges an answer of A9. Writes the id of the test to the journal when it is listed with one for the first time. */
 function judge(run: Run, jobs: readonly JobAnswer[]): Judged {
-  const { id, seen } = started(run)
+  const { id, seen } = lastTest(run)
   const job = testJob(jobs, typeof id === 'number' ? id : undefined, seen)
   if (job === undefined) return { state: 'running', word: 'not listed' }
-  // from now on it is this one, even if others are listed later
   if (id === undefined && typeof job.id === 'number')
     run.journal.append({ event: 'answered', endpoint: 'A8', id: job.id })
   return { state: stateOf(job.status), word: job.status }
 }
 
-function problem(run: Run, word: string): string {
-  const { id } = started(run)
+function failedTest(run: Run, word: string): string {
+  const { id } = lastTest(run)
   const { A6: connection } = run.journal.known.made
   return (
     `A9: the connection test${id === undefined ? '' : ` ${id}`} of ${JSON.stringify(run.plan.connection.name)} ended as ${JSON.stringify(word)}. ` +
@@ -88,8 +89,7 @@ function problem(run: Run, word: string): string {
   )
 }
 
-/** Finds the job by its id, or while that is not known, as the newest test that is not in `seen`. `undefined` when it is not
- *  listed. */
+/** Finds a test by its id, or while that is not known, the newest one that is not in `seen`. `undefined` when it is not listed. */
 export function testJob(
   jobs: readonly JobAnswer[],
   id: number | undefined,

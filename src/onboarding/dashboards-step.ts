@@ -1,4 +1,4 @@
-// The dashboards: A10 starts their creation, A11 is polled until they exist.
+// The step for the dashboards: A10 starts a job that creates them, and A11 is polled until that is done.
 
 import type { DashboardsJob } from '../service/onboarding/onboarding-answers.ts'
 import { createOnce } from './create.ts'
@@ -8,12 +8,13 @@ import { confirmationOf } from './halt.ts'
 import { withToken } from './sessions.ts'
 import type { Run } from './types.ts'
 
+/** Has the dashboards created, unless an earlier run has, and waits until they are. */
 export async function dashboardsStep(run: Run, clientId: number, connectionId: number): Promise<void> {
   const { journal, plan, api, steps } = run
   const { userId } = journal.known
-  const { A10: before } = journal.known.made
-  if (before.state === 'done') {
-    steps.skip('dashboards', String(before.id))
+  const { A10: earlier } = journal.known.made
+  if (earlier.state === 'done') {
+    steps.skip('dashboards', String(earlier.id))
     return
   }
   steps.begin('dashboards')
@@ -26,10 +27,11 @@ export async function dashboardsStep(run: Run, clientId: number, connectionId: n
   await follow(run, 'A10', {
     attempt: withToken(run, (limit, session) => api.readDashboards(limit, session, clientId, id)),
     judge: (job: DashboardsJob) => judge(job, id),
-    problem: (word) => problem(run, id, word),
+    problem: (word) => failedJob(run, id, word),
   })
 }
 
+/** Judges an answer of A11. Throws a ConnectorError when it is another job's. */
 function judge(job: DashboardsJob, id: string): Judged {
   if (typeof job.job_id === 'string' && job.job_id.toLowerCase() !== id.toLowerCase()) {
     throw failure(
@@ -40,7 +42,7 @@ function judge(job: DashboardsJob, id: string): Judged {
   return { state: stateOf(job.status), word: job.status }
 }
 
-function problem({ journal, plan }: Run, id: string, word: string): string {
+function failedJob({ journal, plan }: Run, id: string, word: string): string {
   const { A10: dashboards } = journal.known.made
   return (
     `A11: the job ${id} for the dashboards ${JSON.stringify(plan.dashboards.package)} ended as ${JSON.stringify(word)}. ` +

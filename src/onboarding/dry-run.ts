@@ -1,5 +1,4 @@
-// The requests of a whole onboarding as they would be sent, with secrets masked and <NAMES> for values that only answers bring.
-// Pure: sends nothing.
+// Makes, and does not send, the requests of a whole onboarding, with masked secrets, and <NAMES> for values that only answers bring.
 
 import { Secret } from '../core/secret.ts'
 import * as requests from '../service/onboarding/onboarding-requests.ts'
@@ -18,12 +17,13 @@ export interface PlannedRequest {
 const MASKED = new Secret('******')
 const CLIENT_ID = '<CLIENT_ID>'
 const CONNECTION_ID = '<CONNECTION_ID>'
+const USER_ID = '<USER_ID>'
 
-/** Requests in order, each poll once. */
+/** The requests in their order, each poll once. */
 export function plannedRequests(plan: OnboardingPlan): PlannedRequest[] {
-  const session = { token: new Secret('<ACCESS_TOKEN>'), userId: '<USER_ID>' }
+  const session = { token: new Secret('<ACCESS_TOKEN>'), userId: USER_ID }
   const { login, connection, test, dashboards } = plan
-  const owner = dashboards.userId ?? '<USER_ID>'
+  const owner = dashboards.userId ?? USER_ID
   return [
     requests.tokenRequest({ ...login, password: MASKED, clientSecret: MASKED }),
     requests.signupRequest(plan.client),
@@ -61,6 +61,7 @@ function planned(
   }
 }
 
+/** The headers in pairs, from an array of names and values in turn. */
 function pairs(headers: readonly string[]): [string, string][] {
   return headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]!]] : []))
 }

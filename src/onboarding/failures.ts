@@ -1,10 +1,9 @@
-// The errors that end an onboarding whose requests fail: what failed, what was found, what to do.
+// Makes the errors that end an onboarding because a request fails. Their messages say what failed, what was found, and what to do.
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Endpoint } from '../service/contract.ts'
 import { named, type CallOutcome, type TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
 
-/** @param message what failed, what was found, what to do */
 export function failure(kind: ConnectorError['kind'], message: string): ConnectorError {
   return new ConnectorError(kind, undefined, message)
 }
@@ -18,8 +17,8 @@ export function failureOf(
   return outcome.status === 'stop' ? outcome.error : unreadableAnswer(outcome.reason)
 }
 
-/** Remedies for a refusal, by endpoint. */
-const CORRECT: Readonly<Record<Endpoint, string>> = {
+/** Sentences on what to do when the service refuses a request, by endpoint. */
+const REFUSAL_REMEDIES: Readonly<Record<Endpoint, string>> = {
   A1: 'Check login.username, login.password, login.client_id and login.client_secret, and base_url.',
   A2: 'Check the members of client, and base_url.',
   A3: 'Check base_url; if it is right, ask the operator of the service what became of the signup.',
@@ -33,16 +32,15 @@ const CORRECT: Readonly<Record<Endpoint, string>> = {
   A11: 'Ask the operator of the service what became of the dashboards.',
 }
 
-/** A 4xx. `reason` begins with the endpoint. */
+/** The error for a 4xx. `reason` begins with the name of the endpoint. */
 function refused(endpoint: Endpoint, code: number, reason: string): ConnectorError {
-  const access = code === 401 || code === 403
-  const words =
-    endpoint !== 'A1' && access ? 'Check that the user of login may do this for this client.' : CORRECT[endpoint]
+  const isForbidden = endpoint !== 'A1' && (code === 401 || code === 403)
+  const remedy = isForbidden ? 'Check that the user of login may do this for this client.' : REFUSAL_REMEDIES[endpoint]
   const place = code === 404 || code === 405 ? ' Check also that the address is the right one.' : ''
-  return failure('config', `${reason}. ${words}${place} ${THEN_RERUN}`)
+  return failure('config', `${reason}. ${remedy}${place} ${THEN_RERUN}`)
 }
 
-/** An unreadable 2xx answer to a request that may be sent twice. */
+/** The error for a 2xx answer that cannot be read, to a request that may be sent twice. */
 function unreadableAnswer(reason: string): ConnectorError {
   return failure(
     'config',
@@ -50,7 +48,7 @@ function unreadableAnswer(reason: string): ConnectorError {
   )
 }
 
-/** A temporary failure that lasted too long. @param limit the option that says how long */
+/** The error for a temporary failure that lasted too long. @param limit the options that say how long it may */
 export function exhausted(
   { reason, remedy, afterMs }: Pick<TemporaryFailure, 'reason' | 'remedy' | 'afterMs'>,
   tries: number,
@@ -66,7 +64,7 @@ export function exhausted(
   )
 }
 
-/** A job that does not end in time. */
+/** The error for a job that does not end in time. @param what a clause: what was not done @param limit the option that gives the time */
 export function overdue(
   endpoint: Endpoint,
   what: string,
@@ -81,7 +79,7 @@ export function overdue(
   )
 }
 
-/** The total time is over before a request. */
+/** The error when the total time is over before a request. */
 export function outOfTime(endpoint: Endpoint): ConnectorError {
   return failure('transient', `No time was left for ${named(endpoint)} (timeouts.total_seconds). To continue, ${RERUN}`)
 }

@@ -1,14 +1,14 @@
-// How a run halts in the middle of a step although nothing has failed: the process was told to stop, or the user must decide whether a creating
-// request was carried out. The next run continues from the journal.
+// Halts a run in the middle of a step although nothing has failed: because the process was told to stop, or because the user must find out
+// whether a creating request was carried out. The next run continues from the journal.
 
 import { ENDPOINT_WORDS } from '../service/onboarding/onboarding-outcome.ts'
 import type { Creating, MadeThing } from './journal-entries.ts'
 import type { OnboardingPlan, Run } from './types.ts'
 
-/** asks: the user must look at what the service holds before anything more is created. */
+/** Why a run halts. asks: the user must find out what the service holds before anything more is created. */
 export type Halt = { readonly status: 'stopped' } | { readonly status: 'asks'; readonly question: string }
 
-/** Thrown by a step; only `runOnboarding` catches it. */
+/** Thrown in a step, and caught by `runOnboarding` alone. */
 export class Halted extends Error {
   override readonly name = 'Halted'
   readonly halt: Halt
@@ -24,14 +24,14 @@ export function haltIfStopped({ signal }: Pick<Run, 'signal'>): void {
   if (signal.aborted) throw new Halted({ status: 'stopped' })
 }
 
-/** Halts the run, because it is not known whether a request has created something.
+/** Halts the run with a question, because it is not known whether a creating request has created something.
  *  @param found what a list of the service shows, as a sentence */
 export function askUser({ journal: { known }, plan }: Run, creating: Creating, found?: string): never {
   const question = questionAbout(creating, known.made[creating], plan, known.clientId, found)
   throw new Halted({ status: 'asks', question })
 }
 
-/** The option that gives the id of something that exists. */
+/** The option by which the user gives the id of what exists, by the request that creates it. */
 export const ADOPT_OPTION: Readonly<Record<Creating, string>> = {
   A2: '--client-id',
   A4: '--user-id',
@@ -40,13 +40,13 @@ export const ADOPT_OPTION: Readonly<Record<Creating, string>> = {
   A10: '--dashboard-id',
 }
 
-/** The value for `--not-created`. It has a number, so that repeating the first confirmation is not taken for a second one. */
+/** The value by which `--not-created` confirms that the last attempt created nothing: `A2`, then `A2#2`, so that no value counts twice. */
 export function confirmationOf(endpoint: Creating, { confirmations }: Pick<MadeThing, 'confirmations'>): string {
   return confirmations === 0 ? endpoint : `${endpoint}#${confirmations + 1}`
 }
 
-/** Words the question, in several lines: what is unknown, where to look, how to answer. If the request was not sent, the only question is
- *  which of the things named in `found` is meant. */
+/** Words the question in several lines: what is not known, where to look, how to answer. Where the request was not sent, `found` names
+ *  several things that exist, and the question is which of them is the right one. */
 function questionAbout(
   endpoint: Creating,
   made: MadeThing,
@@ -55,35 +55,36 @@ function questionAbout(
   found = '',
 ): string {
   const { thing, look } = THINGS[endpoint](plan, clientId === undefined ? 'the client' : `client ${clientId}`)
-  const adopt = `${ADOPT_OPTION[endpoint]} ${endpoint === 'A10' ? 'ID' : 'N'}`
+  const adoptOption = `${ADOPT_OPTION[endpoint]} ${endpoint === 'A10' ? 'ID' : 'N'}`
   if (made.state === 'none') {
     return [
       `Whether ${thing} exists already is not known. ${found} ${endpoint} (${ENDPOINT_WORDS[endpoint]}) was not sent. ${look}`,
       'Then run the same command again with this, or with another name in the config to create one:',
-      `  ${adopt}   it is there, and this is its id`,
+      `  ${adoptOption}   it is there, and this is its id`,
     ].join('\n')
   }
-  const confirm = `--not-created ${confirmationOf(endpoint, made)}`
-  const width = Math.max(adopt.length, confirm.length) + 3
+  const confirmOption = `--not-created ${confirmationOf(endpoint, made)}`
+  const width = Math.max(adoptOption.length, confirmOption.length) + 3
   return [
-    `Whether ${thing} was created is not known. ${endpoint} (${ENDPOINT_WORDS[endpoint]}) was sent${when(made)}, and ${what(made)}.`,
+    `Whether ${thing} was created is not known. ${endpoint} (${ENDPOINT_WORDS[endpoint]}) was sent${timeOf(made)}, and ${resultOf(made)}.`,
     `Nothing more was sent, so that nothing is created twice.${found === '' ? '' : ` ${found}`} ${look}`,
     'Then run the same command again with one of these:',
-    `  ${adopt.padEnd(width)}it exists, and this is its id`,
-    `  ${confirm.padEnd(width)}it does not exist and will not appear: create it`,
+    `  ${adoptOption.padEnd(width)}it exists, and this is its id`,
+    `  ${confirmOption.padEnd(width)}it does not exist and will not appear: create it`,
   ].join('\n')
 }
 
-function when({ at }: MadeThing): string {
+function timeOf({ at }: MadeThing): string {
   return at === undefined ? '' : ` at ${at}`
 }
 
-function what({ state, why }: MadeThing): string {
+function resultOf({ state, why }: MadeThing): string {
   return state === 'sent' || why === undefined
     ? 'this program ended before it could record the result'
     : `no usable answer came: ${why.replace(/\.$/, '')}`
 }
 
+/** Words for what a request creates, and for where the user can look whether it exists. */
 type Words = (plan: OnboardingPlan, client: string) => { readonly thing: string; readonly look: string }
 
 const THINGS: Readonly<Record<Creating, Words>> = {

@@ -1,4 +1,4 @@
-// The file of a journal, locked by one run. Whatever names and links lead to it, no other process writes to it unnoticed.
+// Holds the file of a journal open and locked for one run. No other process writes to it unnoticed, whatever names and links lead to it.
 
 import {
   closeSync,
@@ -17,25 +17,25 @@ import { ConnectorError } from '../core/errors.ts'
 import { fileIdentity } from '../files/file-identity.ts'
 import { lock, lockHolder } from '../files/lock.ts'
 
-/** The locked file. Read it once, `keep` what is whole of it, then `append`. */
+/** The locked file. First `read` it, then `keep` its whole lines; then `append` as often as needed. */
 export type HeldFile = ReturnType<typeof holdFile>
 
-/** Opens the file of a journal, or makes it (mode 0600), and locks it until it is disposed of. It and the members of HeldFile throw a
- *  ConnectorError (config) when another run uses the file, or the system refuses. */
+/** Opens the file of a journal, or makes it (mode 0600), and locks it until it is disposed of. This function and the members of HeldFile
+ *  throw a ConnectorError (config) when another run uses the file, or the system refuses. */
 export function holdFile(path: string) {
   return explainFailure(path, 'it cannot be opened or made', () => {
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (found && !found.isFile())
-      throw unusable(path, found.isDirectory() ? 'it is a folder' : 'it is not a regular file')
+    const existing = statSync(path, { throwIfNoEntry: false })
+    if (existing && !existing.isFile())
+      throw unusable(path, existing.isDirectory() ? 'it is a folder' : 'it is not a regular file')
     using stack = new DisposableStack()
     // created before it is locked: from here on it has an inode, whatever path leads to it
     const file = stack.adopt(openSync(path, 'a+', 0o600), closeSync)
     const real = realpathSync(path)
-    // one lock for all of its names in the folder
+    // named by the inode: one lock for all names that the file has in its folder
     const lockFile = join(dirname(real), `.onboard-${fstatSync(file).ino}.lock`)
-    const held = lock(lockFile)
-    if (held === undefined) throw usedByAnother(path, lockHolder(lockFile))
-    stack.use(held)
+    const ownLock = lock(lockFile)
+    if (ownLock === undefined) throw usedByAnother(path, lockHolder(lockFile))
+    stack.use(ownLock)
     return heldFile(path, file, [real, lockFile], stack.move())
   })
 }
@@ -45,34 +45,34 @@ function usedByAnother(path: string, pid: number | undefined): ConnectorError {
   return unusable(path, `another onboard is using it${who}. Wait until that one has ended, or stop it; then run again`)
 }
 
+/** @param file its descriptor */
 function heldFile(path: string, file: number, files: readonly [real: string, lock: string], resources: Disposable) {
   let length = fstatSync(file).size
-  /** Throws when another process has touched the file: its lock can be removed, and it can be moved, replaced or written to by what
-   *  does not ask for the lock. */
+  /** Throws when another process has moved, replaced or changed the file, as one can that ignores the lock. */
   const check = (): void => {
-    const isThere = fileIdentity(file) === fileIdentity(files[0])
-    if (isThere && fstatSync(file).size === length) return
-    const found = isThere ? 'somebody else has written to it' : 'it was moved, removed or replaced while in use'
+    const isInPlace = fileIdentity(file) === fileIdentity(files[0])
+    if (isInPlace && fstatSync(file).size === length) return
+    const problem = isInPlace ? 'somebody else has written to it' : 'it was moved, removed or replaced while in use'
     throw unusable(
       path,
-      `${found}. Nothing more was sent. Make sure that it is in its place and that only one run uses it, then run again`,
+      `${problem}. Nothing more was sent. Make sure that it is in its place and that only one run uses it, then run again`,
     )
   }
   return {
     /** The file and its lock, with links resolved. */
     files,
     read: (): Buffer => explainFailure(path, 'reading it failed', () => readFileSync(file)),
-    /** Truncates the file to `kept` bytes, and makes it accessible to its owner only. */
-    keep(kept: number): void {
+    /** Truncates the file to its first bytes, and lets only its owner read and write it. */
+    keep(keptBytes: number): void {
       explainFailure(path, 'writing to it failed', () => {
         check()
         fchmodSync(file, 0o600)
-        ftruncateSync(file, kept)
+        ftruncateSync(file, keptBytes)
         fsyncSync(file)
         // the directory entry of a new file must be durable too
         syncFolder(dirname(files[0]))
       })
-      length = kept
+      length = keptBytes
     },
     /** Adds bytes. When it returns, they are on disk and no other process has written in between. */
     append(bytes: Uint8Array): void {
@@ -81,7 +81,7 @@ function heldFile(path: string, file: number, files: readonly [real: string, loc
         for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
         fsyncSync(file)
         length += bytes.length
-        // another process may have passed the check at the same moment, and written too
+        // another process may have made the same check at the same moment, and written too
         check()
       })
     },
@@ -94,7 +94,7 @@ function syncFolder(path: string): void {
   fsyncSync(stack.adopt(openSync(path, 'r'), closeSync))
 }
 
-/** Remedies for file system errors, by code. */
+/** Advice on an error of the file system, by its code. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'Let this user write to it and to its folder',
   EPERM: 'Let this user write to it and to its folder',
@@ -117,8 +117,7 @@ export function unusable(path: string, why: string, cause?: unknown): ConnectorE
   })
 }
 
-/** Does `act`, and turns its file system errors into ConnectorErrors.
- *  @param failed what failed then, as in "writing to it failed" */
+/** Does `act`, and turns its file system errors into ConnectorErrors. `failed` is the clause for these: "writing to it failed". */
 function explainFailure<T>(path: string, failed: string, act: () => T): T {
   try {
     return act()

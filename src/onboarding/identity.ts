@@ -1,11 +1,10 @@
-// What identifies an onboarding, endpoint by endpoint, and whether a journal belongs to this one. Pure.
+// Checks whether a journal belongs to this onboarding, by the options that identify what each creating request makes.
 
 import { failure } from './failures.ts'
 import { disguised, CREATING, type Creating, type Known } from './journal-entries.ts'
 import type { OnboardingPlan } from './types.ts'
 
-/** The options that say what a creating request is about, with their values. If one changes after the request was sent, the config
- *  describes something else. */
+/** The options that identify what a creating request makes. If one has changed since it was sent, the config describes something else. */
 export const IDENTITIES: Readonly<Record<Creating, (plan: OnboardingPlan) => Record<string, string>>> = {
   A2: ({ client }) => ({
     'client.company': client.company,
@@ -19,22 +18,22 @@ export const IDENTITIES: Readonly<Record<Creating, (plan: OnboardingPlan) => Rec
   A10: ({ dashboards }) => ({ 'dashboards.package': dashboards.package }),
 }
 
-/** Whether any creating request was sent. */
+/** Tells whether any creating request was sent. */
 export function isBegun(known: Known): boolean {
   return CREATING.some((endpoint) => known.made[endpoint].state !== 'none')
 }
 
-/** Checks that a journal belongs to this onboarding. Throws a ConnectorError (config) that names every difference. What was not sent
- *  yet may differ.
- *  @param renewed what will be created again: it may differ too, except for the client */
+/** Checks that a journal belongs to this onboarding. Throws a ConnectorError (config) that names every difference. Values for requests that
+ *  were not sent yet may differ.
+ *  @param renewed requests that will be sent again: their values may differ too, except for A2, the client */
 export function checkIdentity(known: Known, plan: OnboardingPlan, path: string, renewed: readonly Creating[]): void {
   if (!isBegun(known)) return
   const address = difference('base_url', known.baseUrl, plan.baseUrl)
   const others = CREATING.flatMap((endpoint) => {
-    const { state, of } = known.made[endpoint]
+    const { state, of: sentIdentity } = known.made[endpoint]
     if (state === 'none' || (endpoint !== 'A2' && renewed.includes(endpoint))) return []
     return Object.entries(IDENTITIES[endpoint](plan)).flatMap(([option, value]) =>
-      difference(option, of[option], value),
+      difference(option, sentIdentity[option], value),
     )
   })
   const differences = [...address, ...others]
@@ -46,7 +45,8 @@ export function checkIdentity(known: Known, plan: OnboardingPlan, path: string, 
   )
 }
 
-function difference(option: string, journal: string | undefined, config: string): string[] {
-  if (journal === config || journal === disguised(config)) return []
-  return [`${option} is ${JSON.stringify(journal ?? null)} there and ${JSON.stringify(config)} in the config`]
+/** The difference in one option in words; none where the values are equal. A value with a secret in it is disguised in a journal. */
+function difference(option: string, inJournal: string | undefined, config: string): string[] {
+  if (inJournal === config || inJournal === disguised(config)) return []
+  return [`${option} is ${JSON.stringify(inJournal ?? null)} there and ${JSON.stringify(config)} in the config`]
 }

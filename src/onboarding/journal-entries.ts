@@ -1,7 +1,7 @@
-// The lines of a journal, and what they say together: what was sent, and with what result. Pure.
+// The lines of a journal (entries), and what they say together: what was sent, and with what result.
 //
-// A creating request has the lines `intent`, `answered`, and `done` if a job follows. Where it goes otherwise: `nothing` or `unknown`
-// instead of `answered`, `adopted` instead of both, `failed` or `waited` instead of `done`.
+// A creating request usually has the lines `intent` and `answered`, and `done` if a job follows. Otherwise `answered` is replaced by
+// `nothing` or `unknown`, `intent` and `answered` by `adopted`, or `done` by `failed` or `waited`.
 
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -12,26 +12,27 @@ export const CREATING = ['A2', 'A4', 'A6', 'A8', 'A10'] as const
 export type Creating = (typeof CREATING)[number]
 
 const endpoint = z.enum(CREATING)
+/** The time of the line, ISO 8601. */
 const at = z.string()
 const id = z.union([z.string(), z.int()])
-/** What the request is about: options and values that identify this onboarding. */
+/** Options with their values that identify what the request makes (IDENTITIES). */
 const of = z.record(z.string(), z.string())
 
 export const entrySchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('onboarding'), version: z.literal(1), base_url: z.string(), at }),
-  /** Written before a creating request is sent. `seen`: tests that existed before (A8). */
+  /** Written before a creating request is sent. `seen`: ids of tests that existed before (A8). */
   z.object({ event: z.literal('intent'), endpoint, of, seen: z.array(z.int()).optional(), at }),
   /** The answer came. `id` is null if the answer has none yet (A8). */
   z.object({ event: z.literal('answered'), endpoint, id: id.nullable(), user_id: z.int().optional(), at }),
   /** It is not known whether the request was carried out. */
   z.object({ event: z.literal('unknown'), endpoint, why: z.string(), at }),
-  /** It was not carried out. `confirmed`: a person says so, or that what it created is gone. */
+  /** It was not carried out. `confirmed`: the user says so, or that what it created is gone. */
   z.object({ event: z.literal('nothing'), endpoint, why: z.string(), confirmed: z.boolean(), at }),
-  /** A person, or a list of the service, says that it exists. */
+  /** The user, or a list of the service, says that what it creates exists with this id. */
   z.object({ event: z.literal('adopted'), endpoint, id, of, at }),
   /** Its job succeeded. */
   z.object({ event: z.literal('done'), endpoint, client_id: z.int().optional(), pubkey: z.string().optional(), at }),
-  /** Its job failed, or was not awaited any longer. */
+  /** Its job failed, or the run stopped waiting for it. `word`: the service's last word for its state. */
   z.object({ event: z.enum(['failed', 'waited']), endpoint, word: z.string(), at }),
   /** A5 was carried out; `digest` of its body. */
   z.object({ event: z.literal('updated'), digest: z.string(), at }),
@@ -39,11 +40,12 @@ export const entrySchema = z.discriminatedUnion('event', [
 
 export type JournalEntry = z.output<typeof entrySchema>
 
-/** What the last line about a creating request says; "none" for no line and for `nothing`. sent: an intent with nothing after it, because
- *  the process was killed. answered: also adopted, where a job follows. The others are called by their lines. */
+/** The state that the last line about a creating request means. none: the line is `nothing`, or there is no line. sent: the line is
+ *  `intent`, for the process was killed after it. answered: a job follows. done: the job is done, or none follows.
+ *  The others are called as their lines. */
 export type MadeState = 'none' | 'sent' | 'unknown' | 'answered' | 'failed' | 'waited' | 'done'
 
-/** Whether the outcome is unknown: it was sent, and the journal has no answer. */
+/** Tells whether a request was sent, and it is not known whether it was carried out. */
 export function isOpen(state: MadeState): boolean {
   return state === 'sent' || state === 'unknown'
 }
@@ -51,11 +53,14 @@ export function isOpen(state: MadeState): boolean {
 /** What the journal says of one creating request and of what it made. */
 export interface MadeThing {
   readonly state: MadeState
+  /** The identity in the last line `intent` or `adopted`. Empty when there is no such line. */
   readonly of: Readonly<Record<string, string>>
   readonly id?: string | number | undefined
   /** When the request was last sent, ISO 8601. */
   readonly at?: string | undefined
+  /** Why the outcome is unknown, or the last word for its job's state. */
   readonly why?: string | undefined
+  /** Whether its id came from the user or a list of the service. */
   readonly adopted: boolean
   /** How often the user confirmed that nothing was created. */
   readonly confirmations: number
@@ -69,7 +74,7 @@ export interface Known {
   readonly made: Readonly<Record<Creating, MadeThing>>
   readonly clientId?: number | undefined
   readonly pubkey?: string | undefined
-  /** The user's, from A4's answer or a person. */
+  /** The id of the client's user, from A4's answer, or as the user of this program gave it. */
   readonly userId?: number | undefined
   /** When the service last answered that something was created, ISO 8601. */
   readonly createdAt?: string | undefined
@@ -83,7 +88,7 @@ export const NOTHING_KNOWN: Known = {
   made: { A2: NOTHING_MADE, A4: NOTHING_MADE, A6: NOTHING_MADE, A8: NOTHING_MADE, A10: NOTHING_MADE },
 }
 
-/** Returns what is known with one more line, the next of the journal. */
+/** Adds the next line of the journal to what is known. */
 export function withEntry(known: Known, entry: JournalEntry): Known {
   if (entry.event === 'onboarding') return { ...known, baseUrl: entry.base_url }
   if (entry.event === 'updated') return { ...known, updated: entry.digest }
@@ -97,16 +102,10 @@ type MakingEntry = Extract<JournalEntry, { endpoint: Creating }>
 
 function madeBy(made: MadeThing, entry: MakingEntry): MadeThing {
   switch (entry.event) {
-    case 'intent':
-      return {
-        ...made,
-        state: 'sent',
-        of: entry.of,
-        at: entry.at,
-        id: undefined,
-        why: undefined,
-        seen: seenBy(made, entry),
-      }
+    case 'intent': {
+      const { of, at } = entry
+      return { ...made, state: 'sent', of, at, id: undefined, why: undefined, seen: seenBy(made, entry) }
+    }
     case 'answered':
       return { ...made, state: entry.endpoint === 'A4' ? 'done' : 'answered', id: entry.id ?? undefined }
     case 'unknown':
@@ -129,12 +128,12 @@ function madeBy(made: MadeThing, entry: MakingEntry): MadeThing {
   }
 }
 
-/** Ids of tests that a new test is not: those seen before, and that of the last one. */
+/** Ids of tests that the next one is not: those seen before it, and that of the last one. */
 function seenBy({ seen, id }: MadeThing, entry: { readonly seen?: readonly number[] | undefined }): number[] {
   return [...new Set([...seen, ...(typeof id === 'number' ? [id] : []), ...(entry.seen ?? [])])]
 }
 
-/** What a line says beside the state of its request. */
+/** The knowledge in a line that is not about its request alone. */
 function learnt(entry: MakingEntry): Partial<Known> {
   const { endpoint, event } = entry
   if (event === 'done' && endpoint === 'A2') return { clientId: entry.client_id, pubkey: entry.pubkey }

@@ -1,5 +1,4 @@
-// Finds in a list of the service what was created when its id is not in the journal: a connection (A6) in the list of A7, a test
-// (A8) in that of A9.
+// Looks for what a creating request made, when its id is not known, in a list of the service: a connection (A6) in A7, a test (A8) in A9.
 
 import { askUser, haltIfStopped } from './halt.ts'
 import { IDENTITIES } from './identity.ts'
@@ -7,16 +6,18 @@ import { pollPause, requestUntilAnswered } from './retry.ts'
 import type { CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
-/** Most requests of a list that does not show it. */
+/** How many times a list is requested that does not show it: the list may lag behind. */
 const MOST_LOOKS = 3
+/** The request for the list, by the creating request. */
 const LISTS = { A6: 'A7', A8: 'A9' } as const
 
 export interface LookUp<T> {
   readonly creating: keyof typeof LISTS
+  /** Requests the list. */
   readonly list: CallAttempt<T>
-  /** Ids of all in a list that could be it; null where one is listed that has no id yet. */
+  /** The ids of all in a list that could be it; null for a test that has no id yet. */
   readonly candidates: (listed: T) => readonly (number | null)[]
-  /** Sentences for the user, who is asked where there are several or none. */
+  /** Sentences for the user: about several or no candidates for a question, about one for a note. */
   readonly words: {
     readonly several: (ids: readonly (number | null)[]) => string
     readonly none: string
@@ -24,7 +25,7 @@ export interface LookUp<T> {
   }
 }
 
-/** Writes the only candidate to the journal. Requests the list a few times, because it may lag behind; then the user is asked. */
+/** Writes the only candidate to the journal. Asks the user (Halted) when there are several, or after a few requests still none. */
 export async function findOrAsk<T>(run: Run, lookUp: LookUp<T>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     if (await findOnce(run, lookUp)) return
@@ -34,8 +35,8 @@ export async function findOrAsk<T>(run: Run, lookUp: LookUp<T>): Promise<void> {
   }
 }
 
-/** The same with one request, and without a question where there is none.
- *  @returns whether there is one */
+/** Does the same with one request, and without a question when there is no candidate.
+ *  @returns whether there was one */
 export async function findOnce<T>(run: Run, { creating, list, candidates, words }: LookUp<T>): Promise<boolean> {
   const { journal, plan, steps } = run
   const ids = candidates(await requestUntilAnswered(run, LISTS[creating], list))

@@ -1,5 +1,4 @@
-// Polls the job that a creating request started until it ends or its time is over. Each step calls `follow` once, when the journal has
-// the answer to that request; a test may have no id yet, which its `judge` then finds.
+// Polls the job that a creating request started until it ends or its time is over. A step calls `follow` when that request is answered.
 
 import type { TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
 import { exhausted, failure, failureOf, overdue } from './failures.ts'
@@ -8,7 +7,7 @@ import { limitOf, pollPause, TOTAL, unlessTooNew } from './retry.ts'
 import type { CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
-/** Polls by creating request: the request that polls it, the step whose timeout applies, and what is waited for. */
+/** Polls by creating request: the request that polls its job, the step whose timeout applies, and what is waited for. */
 const POLLS = {
   A2: { endpoint: 'A3', step: 'client', what: 'the client' },
   A6: { endpoint: 'A7', step: 'connection', what: 'the connection' },
@@ -20,12 +19,12 @@ type Polled = keyof typeof POLLS
 
 export type JobState = 'done' | 'failed' | 'running'
 
-/** The state that a word of the service means, whatever its case. A word that says neither done nor failed means running
+/** The state that a word of the service means, in upper or lower case. A word that says neither done nor failed means running
  *  (decisions.md#a-states-word-says-done-or-failed). */
 export function stateOf(word: string): JobState {
   const text = word.trim().toLowerCase()
-  const good = text.startsWith('complete') || text === 'success' || text === 'succeeded'
-  if (good && !/error|fail|warn/.test(text)) return 'done'
+  const isSuccess = text.startsWith('complete') || text === 'success' || text === 'succeeded'
+  if (isSuccess && !/error|fail|warn/.test(text)) return 'done'
   return /fail|error|cancel|reject|expire/.test(text) ? 'failed' : 'running'
 }
 
@@ -43,18 +42,19 @@ interface Polling<T> {
   readonly attempt: CallAttempt<T>
   /** Called once for each answer, in their order. */
   readonly judge: (answer: T) => Judged
-  /** The message for a job that failed: what to do. */
+  /** Makes the message for a job that failed, from the service's last word. */
   readonly problem: (word: string) => string
 }
 
-/** The present row of polls that failed for a temporary reason; `outcome` is the last one's. */
-interface Failing {
+/** The last polls, if they failed one after another for temporary reasons. `outcome` is that of the last one. */
+interface FailureStreak {
+  /** When the first of them was sent, by the clock of the run. */
   readonly since: number
   readonly polls: number
   readonly outcome: TemporaryFailure
 }
 
-/** Polls until the job is done, and writes its end to the journal, whatever it is. A temporary failure is a poll without a result.
+/** Polls until the job is done, and writes how it ended to the journal. Goes on after temporary failures.
  *  @returns what the last answer said: `state` is done
  *  @throws ConnectorError when the job fails or times out, when the service has failed for `retryForMs` or asks for a longer pause than
  *  that, or when a poll is refused */
@@ -71,6 +71,7 @@ export async function follow<T>(run: Run, creating: Polled, { attempt, judge, pr
   return judged
 }
 
+/** Polls until the job is done or has failed. */
 async function poll<T>(
   run: Run,
   creating: Polled,
@@ -82,41 +83,42 @@ async function poll<T>(
   const started = clock.now()
   const deadline = Math.min(run.deadline, started + run.plan.timing.timeouts[`${step}Ms`])
   const limit = deadline === run.deadline ? TOTAL : `timeouts.${step}_seconds`
-  let word = 'no answer yet'
-  let failing: Failing | undefined
+  let status = 'no answer yet'
+  let streak: FailureStreak | undefined
   for (let polls = 1; ; polls++) {
     haltIfStopped(run)
-    const since = failing?.since ?? clock.now()
+    const since = streak?.since ?? clock.now()
     const outcome = unlessTooNew(run, endpoint, await attempt(() => limitOf(run, deadline, limit)))
     steps.polled()
     if (outcome.status === 'answered') {
-      failing = undefined
+      streak = undefined
       const judged = judge(outcome.value)
       if (judged.state !== 'running') return judged
-      word = `"${judged.word}"`
+      status = `"${judged.word}"`
       steps.report('waiting', judged.word)
     } else {
       haltIfStopped(run)
       if (outcome.status !== 'retry') throw failureOf(endpoint, outcome)
-      failing = { since, polls: (failing?.polls ?? 0) + 1, outcome }
-      word = outcome.reason
-      steps.report('waiting', word)
+      streak = { since, polls: (streak?.polls ?? 0) + 1, outcome }
+      status = outcome.reason
+      steps.report('waiting', status)
     }
     const now = clock.now()
-    const patience = failing === undefined ? Infinity : patienceLeft(run, failing)
-    const { afterMs = 0, withinMs = Infinity } = failing?.outcome ?? {}
+    const retryMs = streak === undefined ? Infinity : retryTimeLeft(run, streak)
+    // afterMs: the service asks for at least that pause; withinMs: the next poll is to begin within it
+    const { afterMs = 0, withinMs = Infinity } = streak?.outcome ?? {}
     if (now >= deadline || now + afterMs > deadline) {
-      run.journal.append({ event: 'waited', endpoint: creating, word })
-      throw overdue(endpoint, `${what} was not done in time; its last status: ${word}`, polls, now - started, limit)
+      run.journal.append({ event: 'waited', endpoint: creating, word: status })
+      throw overdue(endpoint, `${what} was not done in time; its last status: ${status}`, polls, now - started, limit)
     }
     const pause = Math.max(pollPause(run, polls), afterMs)
-    await clock.wait(Math.min(pause, deadline - now, patience, withinMs), signal)
+    await clock.wait(Math.min(pause, deadline - now, retryMs, withinMs), signal)
   }
 }
 
-/** Milliseconds that are left to wait. Throws when there are none, as then the service is unavailable, whatever the
- *  job's state. */
-function patienceLeft({ clock, plan }: Run, { since, polls, outcome }: Failing): number {
+/** How long polls may go on failing, in milliseconds. Throws a ConnectorError when that time is over, or the service asks for a longer
+ *  pause: then the service is unavailable, whatever the job's state. */
+function retryTimeLeft({ clock, plan }: Run, { since, polls, outcome }: FailureStreak): number {
   const now = clock.now()
   const leftMs = since + plan.timing.retryForMs - now
   if (leftMs > 0 && leftMs >= (outcome.afterMs ?? 0)) return leftMs

@@ -1,5 +1,5 @@
-// Repeats requests that failed for a temporary reason, until they are answered or there is no point in going on. Requests that
-// may be sent twice go through `requestUntilAnswered`; create.ts and poll.ts have loops of their own, made of the other functions.
+// Repeats requests that failed for a temporary reason, until they are answered or the time is over. Requests that may be sent twice go
+// through `requestUntilAnswered`; create.ts and poll.ts have loops of their own, which use the other functions.
 
 import { backoffMs, POLL, REQUEST } from '../core/backoff.ts'
 import type { Endpoint } from '../service/contract.ts'
@@ -13,17 +13,16 @@ import type { Run } from './types.ts'
 /** An attempt gets at least this much time, even if less is left. */
 const LEAST_MS = 1_000
 
-/** How long parts of the service may not know what it has just created. */
+/** How long some parts of the service may not know yet what another part has created. */
 const LAG_MS = 10_000
 
 /** The option that limits the whole run. */
 export const TOTAL = 'timeouts.total_seconds'
 
-/** The part of a run that repeating a request needs: the login itself (A1) has no sessions yet. */
-type Patient = Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'steps' | 'journal'>
+/** The part of a run that is needed to repeat a request: not its sessions, which the login (A1) has yet to make. */
+type RunPart = Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'steps' | 'journal'>
 
-/** Makes a 404 a temporary failure for a while after something was created: nothing was carried out, and a part of the service may
- *  not know it yet. */
+/** Turns a 404 into a temporary failure for a while after something was created: the part of the service that answers may not know it. */
 export function unlessTooNew<T>(
   { plan, journal }: Pick<Run, 'plan' | 'journal'>,
   endpoint: Endpoint,
@@ -36,7 +35,7 @@ export function unlessTooNew<T>(
 
 /** Repeats a request that may be sent twice (A1, A3, A5, A7, A9, A11), for `retryForMs`, pauses for Retry-After included.
  *  Throws a ConnectorError when it is refused, its answer is unreadable, or no answer comes in time. */
-export async function requestUntilAnswered<T>(run: Patient, endpoint: Endpoint, attempt: CallAttempt<T>): Promise<T> {
+export async function requestUntilAnswered<T>(run: RunPart, endpoint: Endpoint, attempt: CallAttempt<T>): Promise<T> {
   const started = run.clock.now()
   for (let tries = 1; ; tries++) {
     haltIfStopped(run)
@@ -50,10 +49,10 @@ export async function requestUntilAnswered<T>(run: Patient, endpoint: Endpoint, 
 
 /** Waits before the next attempt, or until the stop signal. Throws a ConnectorError when `retryForMs` or the total time is over,
  *  or Retry-After goes beyond it.
- *  @param tries attempts made
- *  @param started before the first one */
+ *  @param tries attempts made so far
+ *  @param started when the first one was made, by the clock of the run */
 export async function waitToRepeat(
-  { clock, signal, plan, deadline, steps }: Patient,
+  { clock, signal, plan, deadline, steps }: RunPart,
   outcome: TemporaryFailure,
   tries: number,
   started: number,
@@ -69,8 +68,8 @@ export async function waitToRepeat(
   await clock.wait(Math.min(pause, until - now, withinMs), signal)
 }
 
-/** The limit of an attempt that begins now and should end by `deadline`.
- *  @param option the one that sets the deadline */
+/** The time limit of an attempt that begins now and should end by `deadline`.
+ *  @param option the option that sets the deadline */
 export function limitOf(
   { plan, clock, signal }: Pick<Run, 'plan' | 'clock' | 'signal'>,
   deadline: number,

@@ -1,5 +1,4 @@
-// A whole onboarding, step by step (service-interface.md#onboarding-in-order). Nothing that an earlier run created is created
-// again.
+// Runs a whole onboarding, step by step (service-interface.md#onboarding-in-order). Nothing that an earlier run created is created again.
 
 import type { AccessTokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { clientStep, propertiesStep, userStep } from './client-step.ts'
@@ -15,8 +14,9 @@ import { sessionsOf } from './sessions.ts'
 import { stepProgress, type Progress } from './step-progress.ts'
 import type { OnboardingPlan, Run } from './types.ts'
 
-/** Once `signal` aborts, nothing more is sent. */
+/** The parts that a run is given. Once `signal` aborts, it sends nothing more. */
 interface OnboardParts extends Pick<Run, 'plan' | 'api' | 'journal' | 'clock' | 'scrub' | 'signal'> {
+  /** The user's answers to questions of earlier runs. */
   readonly choices: Choices
   readonly progress: Progress
 }
@@ -76,8 +76,8 @@ function runOf({ plan, api, journal, progress, clock, scrub, signal }: OnboardPa
 /** The result as written with --output. */
 export type OnboardingResult = ReturnType<typeof resultOf>
 
-/** The result of an onboarding that is complete. An id is absent if the service gave none. `user_id`: from A4's answer, the user's id if it
- *  has one, else the invite's. `pubkey`: to be authorized on the SSH gateway, if the database is reached through one. */
+/** The result of an onboarding that is complete. An id is absent if the service gave none. `user_id`: the user's id in A4's answer, else
+ *  the invite's. `pubkey`: to be authorized on the SSH gateway, if the database is reached through one. */
 export function resultOf({ made, clientId, userId, pubkey }: Known, plan: OnboardingPlan) {
   const { A2: signup, A4: user, A6: connection, A8: test, A10: dashboards } = made
   return {

@@ -1,5 +1,4 @@
-// Holds the token of A1 and renews it before it expires; and an attempt of a request that carries it: repeated once with a new
-// token if the service rejects the old one.
+// Keeps the access token of A1, renews it before it expires, and makes attempts that log in again once when the service rejects it.
 
 import { Secret } from '../core/secret.ts'
 import type { AccessTokenAnswer } from '../service/onboarding/onboarding-answers.ts'
@@ -7,6 +6,7 @@ import type { Limit } from '../service/onboarding/onboarding-api.ts'
 import type { CallOutcome } from '../service/onboarding/onboarding-outcome.ts'
 import type { OnboardingSession } from '../service/onboarding/onboarding-requests.ts'
 
+/** An access token, and the user it is of. */
 export interface LiveSession extends OnboardingSession {
   readonly userId: number
 }
@@ -16,14 +16,14 @@ const MARGIN_MS = 60_000
 
 export type Sessions = ReturnType<typeof sessionsOf>
 
-/** @param now milliseconds, monotonic */
+/** @param now a monotonic clock, in milliseconds */
 export function sessionsOf(logIn: () => Promise<AccessTokenAnswer>, now: () => number) {
   let current: { readonly session: LiveSession; readonly renewAt: number } | undefined
   return {
     /** A session whose token is not about to expire; logs in if there is none. */
     async fresh(): Promise<LiveSession> {
       if (current && now() < current.renewAt) return current.session
-      // from before the request: the lifetime may have begun then
+      // the lifetime counts from before the request, as it may have begun then
       const sentAt = now()
       const { access_token: token, user_id: userId, expires_in: seconds } = await logIn()
       const lifeMs = seconds * 1_000
@@ -31,16 +31,17 @@ export function sessionsOf(logIn: () => Promise<AccessTokenAnswer>, now: () => n
       current = { session, renewAt: sentAt + lifeMs - Math.min(MARGIN_MS, lifeMs / 4) }
       return session
     },
-    /** Drops a session that the service no longer accepts; another one in its place stays. */
+    /** Drops a session that the service no longer accepts, unless another one has already replaced it. */
     forget(session: LiveSession): void {
       if (current?.session === session) current = undefined
     },
   }
 }
 
+/** Sends a request that carries the token of a session. */
 export type SessionRequest<T> = (limit: Limit, session: LiveSession) => Promise<CallOutcome<T>>
 
-/** One attempt; its limit is determined when it begins. */
+/** Sends a request once. Takes its time limit from `limit` at that moment, as it may log in before. */
 export type CallAttempt<T> = (limit: () => Limit) => Promise<CallOutcome<T>>
 
 interface TokenUse {

@@ -1,4 +1,4 @@
-// The progress of a run as its steps report it, and where each report goes.
+// Takes reports from the steps of a run, and passes them on with what is known of the step.
 //
 // A step calls `begin` or `skip` first. After `begin` it calls `report` for each change and at its end, `polled` before the
 // report of each poll. `note` may come at any time.
@@ -8,7 +8,7 @@ import type { Clock } from '../core/types.ts'
 /** Steps in this order. */
 export type StepName = 'login' | 'client' | 'user' | 'properties' | 'connection' | 'test' | 'dashboards'
 
-/** before: done by an earlier run; asks: the user must decide. */
+/** working: the step has begun; waiting: for a job or another attempt; before: done by an earlier run; asks: the user must decide. */
 export type StepState = 'working' | 'waiting' | 'done' | 'before' | 'failed' | 'asks' | 'stopped'
 
 export interface StepReport {
@@ -16,6 +16,7 @@ export interface StepReport {
   readonly state: StepState
   /** The state as the service names it, or what happened; scrubbed. */
   readonly word: string | undefined
+  /** How many polls the step has sent. */
   readonly polls: number
   /** Since the step began. */
   readonly elapsedMs: number

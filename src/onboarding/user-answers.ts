@@ -1,5 +1,5 @@
-// The user's answers to the questions of a run, which the next run is given as options: something exists, or does not. `readChoices`
-// reads them from the command line; run.ts lets `applyChoices` write them to the journal before anything is sent.
+// Takes the user's answers to the questions of a run, given to the next run as options: something exists, or does not. `readChoices` reads
+// them from the command line; run.ts has `applyChoices` write them to the journal before anything is sent.
 //
 // An answer is about one creating request: A2 makes the client, A4 its user, A6 its connection, A8 tests that, A10 makes the dashboards.
 // `--not-created A2#2` is the second time that the user confirms that A2 made nothing; the first is `A2`, or `A2#1` (confirmationOf).
@@ -13,14 +13,15 @@ import { listed } from '../text/printable.ts'
 import type { OnboardingPlan } from './types.ts'
 
 export interface Choices {
-  /** The id of what exists, by the request that made it. */
+  /** The ids of what exists, by the requests that made it. */
   readonly adopt: Readonly<Partial<Record<Creating, number | string>>>
   /** Confirmations that nothing was made, spelt `A2` or `A2#2`. */
   readonly notCreated: readonly string[]
 }
 
 /** Reads the options that answer a question.
- *  @param text gives the value of an option. `undefined` when it was not given */
+ *  @param text gives the value of an option, `undefined` when it was not given
+ *  @returns `problem`: what is wrong with an option */
 export function readChoices(
   text: (name: string) => string | undefined,
   notCreated: readonly string[],
@@ -32,12 +33,13 @@ export function readChoices(
   const adopt: Partial<Record<Creating, number | string>> = {}
   for (const endpoint of CREATING) {
     const option = ADOPT_OPTION[endpoint]
-    const given = text(option.slice(2))
+    const given = text(option.slice('--'.length))
     if (given === undefined) continue
     if (notCreated.some((name) => name.split('#')[0] === endpoint)) {
       return { problem: `${option} and --not-created ${endpoint} contradict each other.` }
     }
     const isText = endpoint === 'A10'
+    // the id becomes a part of a path, where `.` and `..` have a meaning of their own
     if (isText ? /^\.{0,2}$/.test(given) : !/^\d{1,15}$/.test(given))
       return { problem: `${option} takes ${isText ? 'an id' : 'a whole number'}.` }
     adopt[endpoint] = isText ? given : Number(given)
@@ -56,21 +58,21 @@ export function applyChoices(
 ): void {
   for (const endpoint of CREATING) {
     const id = choices.adopt[endpoint]
-    if (id !== undefined) adopt(endpoint, id, journal, plan)
+    if (id !== undefined) noteExisting(endpoint, id, journal, plan)
   }
-  for (const text of choices.notCreated) confirm(text, journal, note)
+  for (const text of choices.notCreated) noteMissing(text, journal, note)
 }
 
-/** Creating requests that `applyChoices` will note as having made nothing: they will be sent again, perhaps with other values. */
+/** The creating requests that `applyChoices` will note as having made nothing: they will be sent again, perhaps with other values. */
 export function confirmedBy({ notCreated }: Choices, known: Known): Creating[] {
   return notCreated
     .map((text) => verdictOn(text, known))
     .flatMap(({ endpoint, use }) => (use === 'counts' ? [endpoint] : []))
 }
 
-/** Writes that a thing exists with this id, unless the journal says so. While its job is not done (`answered`), another id than that of
- *  the answer may be given, and counts from then on. */
-function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: OnboardingPlan): void {
+/** Writes that a thing exists with this id, unless the journal says so already. While its job is not done, the user may give another id
+ *  than the journal's, which counts from then on. */
+function noteExisting(endpoint: Creating, id: number | string, journal: Journal, plan: OnboardingPlan): void {
   const { known } = journal
   const made = known.made[endpoint]
   const noted = idIn(known, endpoint)
@@ -85,14 +87,14 @@ function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: 
   journal.append({ event: 'adopted', endpoint, id, of: IDENTITIES[endpoint](plan) })
 }
 
-/** The id that a journal has for a thing: the client's comes with its job, the user's is a member of its own. */
+/** The id that the journal has for a thing, of which A2 and A4 answer others: the client's comes with its job, the user's as `user_id`. */
 function idIn({ made, clientId, userId }: Known, endpoint: Creating): number | string | undefined {
   if (endpoint === 'A2') return clientId
   return endpoint === 'A4' ? (userId ?? made.A4.id) : made[endpoint].id
 }
 
-/** Writes that a thing does not exist. The test of a connection that does not exist is gone too. */
-function confirm(text: string, journal: Journal, note: (text: string) => void): void {
+/** Writes that a thing does not exist. When it is a connection, its test is gone too. */
+function noteMissing(text: string, journal: Journal, note: (text: string) => void): void {
   const { endpoint, use } = verdictOn(text, journal.known)
   const made = journal.known.made[endpoint]
   if (use === 'idle') note(`--not-created ${text} has nothing to confirm and has no effect.`)
@@ -108,23 +110,23 @@ function confirm(text: string, journal: Journal, note: (text: string) => void): 
   }
 }
 
-/** counts: it is the next confirmation. idle: nothing is open that it could confirm. spent: it was for an earlier attempt. */
+/** counts: it is the next confirmation. idle: there is nothing that it could confirm. spent: it was for an earlier attempt. */
 type Use = 'counts' | 'idle' | 'spent'
 
-/** Judges a `--not-created`. */
+/** Judges a value of `--not-created`. */
 function verdictOn(text: string, { made }: Known): { readonly endpoint: Creating; readonly use: Use } {
   const [name, count = '1'] = text.split('#')
   const endpoint = CREATING.find((known) => known === name)
   if (endpoint === undefined) throw new TypeError(`${text} creates nothing.`)
-  const isOpen = OPEN.has(made[endpoint].state)
+  const isDoubtful = DOUBTFUL.has(made[endpoint].state)
   // a connection that exists, whose test has not succeeded: the user may have removed it
   const { A6: connection, A8: test } = made
   const isUseless = endpoint === 'A6' && connection.state === 'done' && UNTESTED.has(test.state)
-  if (!isOpen && !isUseless) return { endpoint, use: 'idle' }
+  if (!isDoubtful && !isUseless) return { endpoint, use: 'idle' }
   return { endpoint, use: Number(count) === made[endpoint].confirmations + 1 ? 'counts' : 'spent' }
 }
 
 /** States in which the user may know that there is nothing: no answer came, or the job failed or took too long. */
-const OPEN: ReadonlySet<MadeState> = new Set<MadeState>(['sent', 'unknown', 'failed', 'waited'])
+const DOUBTFUL: ReadonlySet<MadeState> = new Set<MadeState>(['sent', 'unknown', 'failed', 'waited'])
 /** States of the test of a connection that the user may have removed: it was not started, failed, or took too long. */
 const UNTESTED: ReadonlySet<MadeState> = new Set<MadeState>(['none', 'failed', 'waited'])

@@ -1,6 +1,5 @@
-// Endpoints A1 to A5: an access token for a user who knows a password and an oauth client's secret; a client, who is
-// signed up by a job and without a token (decisions.md#signups-need-no-token); its users; its name and properties
-// (service-interface.md#onboarding-requests).
+// Answers endpoints A1 to A5 (service-interface.md#onboarding-requests): A1 gives an access token; A2 starts the signup of a client, with
+// no token (decisions.md#signups-need-no-token), and A3 tells its state; A4 invites a user; A5 changes a client's name and properties.
 
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
@@ -24,7 +23,7 @@ const SIGNUP = members({
   shop: members({ customer_id: text, subscription_id: text }),
 })
 
-/** A2. The same body twice makes two clients. */
+/** Answers A2, which starts a signup. The same body twice makes two clients. */
 export function createSignup(call: Call, onboarding: Onboarding): Answer {
   const read = readJson(call, SIGNUP)
   if ('refused' in read) return read.refused
@@ -40,7 +39,7 @@ export function createSignup(call: Call, onboarding: Onboarding): Answer {
   return json(201, { url: urlOf(id, call), id })
 }
 
-/** A3. */
+/** Answers A3 with the state of a signup, and once it has succeeded with the client's id. */
 export function readSignup(call: Call, onboarding: Onboarding): Answer {
   const faults = headerFaults(call.headers, ['content-type'])
   if (faults.length > 0) return refusal(400, faults)
@@ -56,9 +55,9 @@ function urlOf(id: string, { origin }: Call): string {
   return `${origin}/v3/signups/${id}`
 }
 
-/** An SSH public key as it stands in an authorized_keys file; there is no private one. */
+/** Makes an SSH public key that has no private key, as a line of an authorized_keys file. */
 function sshPublicKey(comment: string): string {
-  // its type and its bytes, each with the length in front
+  // the type and the 32 bytes of the key, each with its length in front (four bytes)
   const key = Buffer.concat([Buffer.from('\0\0\0\x0bssh-ed25519\0\0\0\x20'), randomBytes(32)])
   return `ssh-ed25519 ${key.toString('base64')} ${comment}`
 }
@@ -72,7 +71,7 @@ const TOKEN_REQUEST = members({
   clientSecret: text,
 })
 
-/** A1. */
+/** Answers A1 with an access token, for a user's password and the secret of an oauth client. */
 export function createToken(call: Call, onboarding: Onboarding): Answer {
   const read = readJson(call, TOKEN_REQUEST)
   if ('refused' in read) return read.refused
@@ -88,7 +87,7 @@ export function createToken(call: Call, onboarding: Onboarding): Answer {
   const expires = created + tokenSeconds * 1000
   const id = onboarding.ids.next()
   const token = secretText()
-  records.keep(['token', hashOf(token), { id, userId: user.id, created, expires }], ...longExpired(created, records))
+  records.keep(['token', hashOf(token), { id, userId: user.id, created, expires }], ...removingOld(created, records))
   return json(201, {
     id,
     access_token: token,
@@ -106,17 +105,17 @@ export function createToken(call: Call, onboarding: Onboarding): Answer {
   })
 }
 
-/** How long an expired token is still distinguished from one that never was. */
+/** How long an expired token is remembered, so that its refusal can say that it has expired. */
 const REMEMBERED_MS = 3_600_000
 
-/** Changes that forget the tokens that expired long ago: a data file may outlive any number of them.
+/** The changes that remove tokens which expired long ago: else they would gather in a data file.
  *  @param now milliseconds since 1970 */
-function longExpired(now: number, records: Records): readonly Change[] {
+function removingOld(now: number, records: Records): readonly Change[] {
   const old = records.entries('token').filter(([, { expires }]) => now > expires + REMEMBERED_MS)
   return old.map(([id]): Change => ['token', id, undefined])
 }
 
-/** Compares with the secret in a time that does not show how much of it is right. */
+/** Tells whether a text is the secret, in a time that does not show how much of it is right. False when there is no secret. */
 function isSecret(text: string, secret: string | undefined): boolean {
   return secret !== undefined && timingSafeEqual(Buffer.from(hashOf(text)), Buffer.from(hashOf(secret)))
 }
@@ -132,7 +131,7 @@ const INVITE = members({
   client_rights: members({ admin: RIGHT, billing: RIGHT, readonly: RIGHT, technical: RIGHT }),
 })
 
-/** A4. The same body twice makes two. */
+/** Answers A4, which invites a user of a client. The same body twice makes two invites. */
 export function createInvite(call: Call, onboarding: Onboarding): Answer {
   const caller = callerByToken(call.headers, onboarding.records, onboarding.now())
   if ('refused' in caller) return caller.refused
@@ -170,7 +169,7 @@ const CLIENT = members({
   }),
 })
 
-/** A5. What the document does not show: the answer is the client as it is now. */
+/** Answers A5, which changes a client's name and properties, with the client as it is then: the service document shows no answer. */
 export const changeClient = onClient({ read: (call) => readJson(call, CLIENT) }, (client, change, { records }) => {
   const changed = { ...client, ...change }
   records.keep(['client', client.id, changed])
@@ -178,7 +177,7 @@ export const changeClient = onClient({ read: (call) => readJson(call, CLIENT) },
 })
 
 function isZone(name: string): boolean {
-  // Intl also takes offsets such as +01:00, which name no zone.
+  // Intl also takes offsets such as +01:00, which are no names of zones
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''

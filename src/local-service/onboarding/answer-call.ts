@@ -1,5 +1,5 @@
-// The endpoints of interface A by their paths (service-interface.md#onboarding-requests), and one call from its arrival to its ending:
-// hooks, scripted faults, endpoint.
+// Finds the endpoint of interface A (onboarding) for a path (service-interface.md#onboarding-requests), and answers a call (a request to
+// such an endpoint): hooks, scripted faults, then the endpoint's handler.
 
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '../../service/contract.ts'
@@ -48,7 +48,7 @@ export function isCallPath(path: string): boolean {
   return path.startsWith('/') && onboardingPath(segments, '') !== undefined
 }
 
-/** The routes at this path by their methods. `undefined` when there is none of interface A.
+/** Finds the routes of interface A at a path, by their methods. `undefined` when there is none.
  *  @param segments of the path, behind its first slash */
 export function onboardingPath(
   segments: readonly string[],
@@ -64,7 +64,7 @@ export function onboardingPath(
   }))
 }
 
-/** Carries the call out even if its sender goes meanwhile. Rejects when `closing` aborts, or with what a hook threw. */
+/** Answers a call, even if its sender disconnects meanwhile. Rejects when `closing` aborts, or with what a hook threw. */
 export async function answerCall(
   route: OnboardingRoute,
   { method = '', url = '', headers, socket }: IncomingMessage,
@@ -80,14 +80,14 @@ export async function answerCall(
     seen,
     onArrived: onboarding.options.onCall,
     onAnswered: onboarding.options.onAnswered,
-    fault: () => faults.takeForCall(endpoint, url.split('?', 1)[0]!),
+    takeFault: () => faults.takeForCall(endpoint, url.split('?', 1)[0]!),
     carryOut: () => handler({ client, id, query, headers, body, origin }, onboarding),
-    success: (status) => done('a scripted answer; nothing was done', status),
+    successAnswer: (status) => done('a scripted answer; nothing was done', status),
     closing,
   })
 }
 
-/** The host of a header, if it can stand in an address. */
+/** The value of a header Host. `undefined` when there is none that can stand in an address. */
 function hostIn(host: string | undefined): string | undefined {
   return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : undefined
 }

@@ -1,6 +1,5 @@
-// One request of interface A as its endpoint sees it; who is calling, by the access token in the headers, of which only a hash is kept;
-// and what the endpoints of one client check before they act, in this order: the caller, the client in the path, headers and query,
-// the body.
+// A call (one request of interface A) as its endpoint sees it; who its caller is, by the access token in the headers; and what endpoints
+// for one client check before they act, in this order: the caller, the client in the path, headers and query, the body.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { refusal } from '../answers.ts'
@@ -10,22 +9,23 @@ import type { Onboarding } from './onboarding.ts'
 import type { Received } from './read-json.ts'
 import { hashOf, type Client, type Records } from './records.ts'
 
-/** One request of interface A. */
+/** One request of interface A (onboarding). */
 export interface Call extends Received {
-  /** The client's id as in the path, percent-decoded. `undefined` when malformed, or where the path names none. */
+  /** The client's id as in the path, percent-decoded. `undefined` when malformed, or where the path has none. */
   readonly client: string | undefined
-  /** The same of the job's id. */
+  /** The id of the signup or job in the path, in the same way. */
   readonly id: string | undefined
   readonly query: string
   /** The address at which the service was reached, without a slash at the end. */
   readonly origin: string
 }
 
-/** Answers a call whose path is the endpoint's. */
+/** Answers the calls of one endpoint. */
 export type Handler = (call: Call, onboarding: Onboarding) => Answer
 
+/** The checks of an endpoint. @typeParam B its body, or `undefined` without `read` */
 interface Checks<B> {
-  /** Finds the caller; callerByToken when absent. */
+  /** Identifies the caller; callerByToken when absent. */
   readonly identify?: typeof callerByToken
   /** Reasons to refuse headers or query. */
   readonly faults?: (call: Call) => readonly string[]
@@ -33,7 +33,7 @@ interface Checks<B> {
   readonly read?: (call: Call) => ReadOrRefused<B>
 }
 
-/** An endpoint that acts on the client in the path: 401, 404, 400, 413, or what `act` answers. */
+/** Makes the handler of an endpoint that acts on the client in the path. It refuses with 401, 404, 400 or 413, or answers as `act` does. */
 export function onClient<B>(
   { identify = callerByToken, faults, read }: Checks<B>,
   act: (client: Client, body: B, onboarding: Onboarding, call: Call) => Answer,
@@ -53,15 +53,14 @@ export function onClient<B>(
   }
 }
 
-/** Finds the caller's user id by the token in `Authorization: Bearer` or in the cookie DASHSESS2
- *  (decisions.md#bearer-and-cookie-both-count). One that is good is enough, else it refuses with 401.
+/** Finds the caller's user id by the token in `Authorization: Bearer` or in the cookie DASHSESS2: one valid token is enough
+ *  (decisions.md#bearer-and-cookie-both-count). Refuses with 401 when there is none.
  *  @param now milliseconds since 1970 */
 export function callerByToken(headers: IncomingHttpHeaders, records: Records, now: number): ReadOrRefused<number> {
   return callerOf([...bearerIn(headers), ...cookies(headers, 'DASHSESS2')], records, now)
 }
 
-/** Finds the caller's user id as the job endpoints want it: the token in the cookie DASHSESS2 and the id of its user in dashuid. Refuses with
- *  401. */
+/** Finds the caller's user id as A8 and A9 want it: by the cookies DASHSESS2, the token, and dashuid, its user's id. Refuses with 401. */
 export function callerByCookies(headers: IncomingHttpHeaders, records: Records, now: number): ReadOrRefused<number> {
   const caller = callerOf(cookies(headers, 'DASHSESS2'), records, now, 'send it as the cookie DASHSESS2')
   if ('refused' in caller) return caller
@@ -72,18 +71,19 @@ export function callerByCookies(headers: IncomingHttpHeaders, records: Records, 
     : refusedWith(401, 'the cookie dashuid is not the id of the user whose access token it is')
 }
 
-/** @param now milliseconds since 1970, as `expires` of a token
- *  @param how what to do when there is no token */
+/** Finds the user id of the first valid token. Refuses with 401 when there is none.
+ *  @param now milliseconds since 1970
+ *  @param advice what to do, for the refusal when there is no token at all */
 function callerOf(
   tokens: readonly string[],
   records: Records,
   now: number,
-  how = 'send it as Authorization: Bearer or as the cookie DASHSESS2',
+  advice = 'send it as Authorization: Bearer or as the cookie DASHSESS2',
 ): ReadOrRefused<number> {
   const known = tokens.flatMap((token) => records.get('token', hashOf(token)) ?? [])
-  const good = known.find(({ expires }) => now < expires)
-  if (good !== undefined) return { value: good.userId }
-  if (tokens.length === 0) return refusedWith(401, `there is no access token: ${how}`)
+  const valid = known.find(({ expires }) => now < expires)
+  if (valid !== undefined) return { value: valid.userId }
+  if (tokens.length === 0) return refusedWith(401, `there is no access token: ${advice}`)
   return refusedWith(
     401,
     known.length > 0 ? 'the access token has expired' : 'the access token is not one of this service',
@@ -95,7 +95,7 @@ function bearerIn({ authorization = '' }: IncomingHttpHeaders): readonly string[
   return token === undefined ? [] : [token]
 }
 
-/** Values of all cookies of a name. */
+/** The values of all cookies of a name. */
 function cookies({ cookie = '' }: IncomingHttpHeaders, name: string): readonly string[] {
   return cookie.split(';').flatMap((pair) => {
     const equals = pair.indexOf('=')

@@ -1,5 +1,5 @@
-// Endpoints A8 to A11: the jobs that run on a connection, which are its tests and the creation of dashboards from a template
-// (service-interface.md#a8-start-the-test and what follows it).
+// Answers endpoints A8 to A11, for the two kinds of jobs that run on a connection: A8 starts a test and A9 lists tests, A10 starts the
+// creation of dashboards and A11 tells its state (service-interface.md#a8-start-the-test and what follows it).
 
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
@@ -12,21 +12,22 @@ import { isSuccess, runsFrom, stateAt, wordOf, type Phase } from './progress.ts'
 import { headerFaults, digits, filledText, members, readForm, readJson, text, wholeNumber } from './read-json.ts'
 import type { Job } from './records.ts'
 
-const TYPE = { name: 'Connection Test', id: 27 } as const
+/** The service's name and number for the type of such a job. */
+const TEST_TYPE = { name: 'Connection Test', id: 27 } as const
 const QUEUED = { name: 'Queued', id: 1 } as const
 
-const FORM = members({
+const TEST_FORM = members({
   jobType: z.literal('27', mustBe('27')),
   'workload[connectionId]': digits,
   'workload[syncAndSample]': z.literal('1', mustBe('1')),
 })
 
-/** A8. What it answers is queued, whatever comes of it. */
+/** Answers A8, which starts a test. The answer says that it is queued, whatever plan it has. */
 export const startTest = onClient(
   {
     identify: callerByCookies,
     faults: ({ headers }) => headerFaults(headers, ['accept', 'referer']),
-    read: (call) => readForm(call, FORM),
+    read: (call) => readForm(call, TEST_FORM),
   },
   ({ id: clientId }, form, onboarding) => {
     const connection = connectionOf(form['workload[connectionId]'], clientId, onboarding)
@@ -34,20 +35,17 @@ export const startTest = onClient(
     const progress = startedAt(onboarding.now(), onboarding.plans.connectionTest)
     const job = { id: onboarding.ids.next(), clientId, connectionId: connection.id, progress }
     onboarding.records.keep(['job', job.id, job])
-    return json(201, { id: null, status: QUEUED, type: TYPE, start: null, end: null })
+    return json(201, { id: null, status: QUEUED, type: TEST_TYPE, start: null, end: null })
   },
 )
 
-/** A9. Newest first; for a number that is no job's type, all of them (decisions.md#a9-ends-with-the-job-type): there
- *  are jobs of one type only. */
+/** Answers A9 with the client's tests, newest first, whatever job type the path ends with (decisions.md#a9-ends-with-the-job-type). */
 export const listJobs = onClient(
   { identify: callerByCookies, faults: ({ headers }) => headerFaults(headers, ['accept']) },
   ({ id: clientId }, _body, { records, now }) => {
     const jobs = records.all('job').filter((it) => it.clientId === clientId)
-    return json(
-      200,
-      jobs.toReversed().map((it) => listedJob(it, now())),
-    )
+    const newestFirst = jobs.toReversed().map((job) => listedJob(job, now()))
+    return json(200, newestFirst)
   },
 )
 
@@ -56,7 +54,7 @@ function listedJob({ id, progress }: Job, now: number): object {
   return {
     id: phase === 'queued' ? null : id,
     status: statusOf(phase, progress.outcome),
-    type: TYPE,
+    type: TEST_TYPE,
     start: phase === 'queued' ? null : timestamp(runsFrom(progress)),
     end: phase === 'ended' ? timestamp(since) : null,
   }
@@ -71,11 +69,11 @@ function statusOf(phase: Phase, outcome: string): { readonly name: string; reado
 const DASHBOARDS = members({
   connections: members({ db: members({ connection_id: wholeNumber, database: text, table_prefix: text }) }),
   package: filledText,
-  // Not insisted on (decisions.md#user-ids-come-from-the-answers-first).
+  // accepted without it (decisions.md#user-ids-come-from-the-answers-first)
   user_id: wholeNumber.optional(),
 })
 
-/** A10. The same body twice makes two. */
+/** Answers A10, which starts the creation of dashboards. The same body twice makes two jobs. */
 export const createDashboards = onClient(
   { read: (call) => readJson(call, DASHBOARDS) },
   ({ id: clientId }, { connections }, onboarding) => {
@@ -90,7 +88,7 @@ export const createDashboards = onClient(
   },
 )
 
-/** A11. */
+/** Answers A11 with the state of a dashboard creation job. */
 export const readDashboards = onClient(
   { faults: ({ headers }) => headerFaults(headers, ['content-type']) },
   ({ id: clientId }, _body, { records, now }, { id }) => {

@@ -1,5 +1,5 @@
-// Endpoints A6 and A7: a client's input connections, whose credentials are read and dropped
-// (service-interface.md#a6-add-a-connection).
+// Answers endpoints A6 and A7 (service-interface.md#a6-add-a-connection): A6 adds an input connection to a client, A7 lists them. A
+// connection's credentials are checked and not kept.
 
 import { z } from 'zod'
 import { json, timestamp } from '../answers.ts'
@@ -13,7 +13,7 @@ import type { Connection } from './records.ts'
 
 const CONNECTIONS_NAMESPACE = 'input-connections'
 
-const BODY = members({
+const NEW_CONNECTION = members({
   type: only('mysql'),
   name: text,
   display_name: text,
@@ -39,9 +39,9 @@ const BODY = members({
   }),
 })
 
-/** A6. The same body twice makes two. `readJson` checks Content-Type, the only header that is asked for here. */
+/** Answers A6. The same body twice makes two connections. Content-Type, which `readJson` checks, is the only header that is asked for. */
 export const createConnection = onClient(
-  { read: (call) => readJson(call, BODY) },
+  { read: (call) => readJson(call, NEW_CONNECTION) },
   ({ id: clientId }, { type, name, display_name, properties }, onboarding) => {
     const connection: Connection = {
       metaId: onboarding.ids.next(),
@@ -50,7 +50,7 @@ export const createConnection = onClient(
       type,
       name,
       displayName: display_name,
-      // It is dropped like the credentials, for its name says that it is a secret.
+      // not kept either: by its name it is a secret
       properties: { ...properties, encryption_groupSecret: null },
       progress: startedAt(onboarding.now(), onboarding.plans.connection),
     }
@@ -68,35 +68,33 @@ export const createConnection = onClient(
   },
 )
 
-/** A7. */
+/** Answers A7 with the client's connections and, where the plans say so, how far each is. */
 export const listConnections = onClient(
   { faults: ({ headers, query }) => [...headerFaults(headers, ['accept']), ...queryFaults(query)] },
   ({ id: clientId }, _body, { plans, records, now }) => {
     const connections = records.all('connection').filter((it) => it.clientId === clientId)
-    return json(
-      200,
-      connections.map((it) => listedConnection(it, plans.connectionStatus, now())),
-    )
+    const listed = connections.map((it) => listedConnection(it, plans.connectionStatus, now()))
+    return json(200, listed)
   },
 )
 
 function queryFaults(query: string): string[] {
-  const [value, ...more] = new URLSearchParams(query).getAll('include_deleted')
+  const [value, ...others] = new URLSearchParams(query).getAll('include_deleted')
   const name = 'the query parameter include_deleted'
   if (value === undefined) return [`${name} is missing`]
-  if (more.length > 0) return [`${name} is there more than once`]
+  if (others.length > 0) return [`${name} is there more than once`]
   return value === 'true' || value === 'false' ? [] : [`${name} must be true or false`]
 }
 
-/** The client's connection. `undefined` when the client has none of that number.
- *  @param number its id or its meta id */
+/** Finds a connection of a client by its id or its `meta_id` (A6 answers both, and either is taken). `undefined` when there is none. */
 export function connectionOf(number: number, clientId: number, { records }: Onboarding): Connection | undefined {
-  const named = records.get('connection', number) ?? records.all('connection').find(({ metaId }) => metaId === number)
-  return named?.clientId === clientId ? named : undefined
+  const byId = records.get('connection', number)
+  const connection = byId ?? records.all('connection').find(({ metaId }) => metaId === number)
+  return connection?.clientId === clientId ? connection : undefined
 }
 
 /** An item of the list of connections.
- *  @param place which of three members says how far it is, if one does
+ *  @param place the member that says how far the connection is
  *  @param now milliseconds since 1970 */
 function listedConnection(connection: Connection, place: StatusPlace, now: number): object {
   const { id, metaId, clientId, type, name, displayName, properties, progress } = connection
@@ -137,7 +135,7 @@ function listedConnection(connection: Connection, place: StatusPlace, now: numbe
   }
 }
 
-/** `YYYY-MM-DD HH:MM:SS.f`, UTC, with one digit of the fraction. */
+/** `YYYY-MM-DD HH:MM:SS.f`, UTC, with tenths of a second. `at`: milliseconds since 1970. */
 function withFraction(at: number): string {
   return new Date(at).toISOString().slice(0, 21).replace('T', ' ')
 }

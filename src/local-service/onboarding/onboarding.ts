@@ -1,4 +1,4 @@
-// What every endpoint of interface A shares, and what tests may ask of it: its clients and keys, its numbers.
+// The state of interface A (onboarding) that its endpoints share: records, users, ids and the plans of jobs. Tests may use it too.
 
 import type { Clients } from '../clients.ts'
 import { oauthOf, TOKEN_SECONDS, usersOf, type OnboardingOptions } from './options.ts'
@@ -10,14 +10,14 @@ import { hashOf, secretText, type Change, type Records } from './records.ts'
 interface OnboardingParts {
   readonly records: Records
   readonly clients: Clients
-  /** Client ids that are not to be given to a new client. */
+  /** Tells whether an id may not be given to a new client. */
   readonly isTaken: (clientId: number) => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** The kind of record that keeps the jobs of each kind. */
-const RECORDS = { signup: 'signup', connection: 'connection', connectionTest: 'job', dashboards: 'dashboards' } as const
+/** The kind of record that holds the jobs of each kind. */
+const KINDS = { signup: 'signup', connection: 'connection', connectionTest: 'job', dashboards: 'dashboards' } as const
 
 export class Onboarding {
   readonly options: OnboardingOptions
@@ -26,12 +26,12 @@ export class Onboarding {
   readonly ids: ReturnType<typeof idsBehind>
   /** Passwords by user name. */
   readonly users: ReadonlyMap<string, string>
-  /** Secrets by oauth client. */
+  /** Secrets by the ids of oauth clients. */
   readonly oauth: ReadonlyMap<number, string>
   readonly tokenSeconds: number
   /** Milliseconds since 1970. */
   readonly now: () => number
-  readonly #first: Plans
+  readonly #initialPlans: Plans
   #plans: Plans
 
   /** Throws a ConnectorError (config) when an option is wrong. */
@@ -40,8 +40,8 @@ export class Onboarding {
     this.users = usersOf(options)
     this.oauth = oauthOf(options)
     this.tokenSeconds = options.tokenSeconds ?? TOKEN_SECONDS
-    this.#first = changedPlans(DEFAULT_PLANS, options.plans ?? {})
-    this.#plans = this.#first
+    this.#initialPlans = changedPlans(DEFAULT_PLANS, options.plans ?? {})
+    this.#plans = this.#initialPlans
     this.now = now
     this.records = records
     this.clients = clients
@@ -54,47 +54,48 @@ export class Onboarding {
     return this.#plans
   }
 
-  /** Changes what becomes of jobs that start from now on. Those that hang start again, with the plan that their kind has then. */
+  /** Changes what becomes of jobs that start from now on. Jobs of the changed kinds that hang start again, with the new plan. */
   plan(change: PlanChange): void {
     this.#plans = changedPlans(this.#plans, change)
-    for (const kind of JOB_KINDS) if (change[kind] !== undefined) this.#release(kind)
+    for (const kind of JOB_KINDS) if (change[kind] !== undefined) this.#restartHanging(kind)
   }
 
-  /** Sets the plans to what they were when the service started. */
+  /** Sets the plans to what they were when the service started, and starts all jobs that hang again. */
   resetPlans(): void {
-    this.#plans = this.#first
-    for (const kind of JOB_KINDS) this.#release(kind)
+    this.#plans = this.#initialPlans
+    for (const kind of JOB_KINDS) this.#restartHanging(kind)
   }
 
-  /** A new key for imports of a client that is there, good at once. It is shown this once. */
+  /** Makes a key for imports of a client that exists. It is good at once, and cannot be read again: only its hash is kept. */
   makeImportKey(clientId: number): string {
     const key = secretText()
     this.records.keep(['import-key', hashOf(key), { clientId }])
     return key
   }
 
-  /** A user that is still there keeps its id. Revokes tokens of users that were removed. */
+  /** Adapts the records to the users of this start: new users get ids, others keep theirs; tokens of users who are gone are removed. */
   #admitUsers(): void {
     const { records, users } = this
     const missing = [...users.keys()].filter((name) => records.get('login', name) === undefined)
     records.keep(...missing.map((name): Change => ['login', name, { id: this.ids.next(), name }]))
     const admitted = new Set([...users.keys()].map((name) => records.get('login', name)!.id))
-    const left = records.entries('token').filter(([, { userId }]) => !admitted.has(userId))
-    records.keep(...left.map(([hash]): Change => ['token', hash, undefined]))
+    const revoked = records.entries('token').filter(([, { userId }]) => !admitted.has(userId))
+    records.keep(...revoked.map(([hash]): Change => ['token', hash, undefined]))
   }
 
-  #release(kind: JobKind): void {
+  /** Starts the jobs that hang again with the plan of their kind, unless that is to hang too. */
+  #restartHanging(kind: JobKind): void {
     const plan = this.#plans[kind]
     if (plan.outcome === HANGS) return
-    const name = RECORDS[kind]
+    const recordKind = KINDS[kind]
     const progress = startedAt(this.now(), plan)
-    const hanging = this.records.all(name).filter((it) => it.progress.outcome === HANGS)
-    this.records.keep(...hanging.map((it) => [name, it.id, { ...it, progress }] as Change))
+    const hanging = this.records.all(recordKind).filter((it) => it.progress.outcome === HANGS)
+    this.records.keep(...hanging.map((it) => [recordKind, it.id, { ...it, progress }] as Change))
   }
 }
 
-/** Makes new numbers: they go on behind what `records` hold, from 1001.
- *  @param isTaken tells numbers that came from elsewhere */
+/** Makes new ids, each higher than those before and than all in `records`, from 1001 on.
+ *  @param isTaken tells ids to pass over */
 function idsBehind(records: Records, isTaken: (id: number) => boolean) {
   let last = 1000
   for (const id of numbersIn(records)) last = Math.max(last, id)

@@ -1,11 +1,10 @@
-// What a local service is started with for interface A, and its defaults.
+// The options of interface A (onboarding) with which a local service is started, and their defaults.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ConnectorError } from '../../core/errors.ts'
 import type { PlanChange } from './plans.ts'
 
-/** One call as a test that started the service in its own process sees it: nothing is masked. The same object when it
- *  arrives and when it is answered. */
+/** One call as the hooks `onCall` and `onAnswered` see it: nothing is masked. Both get the same object. */
 export interface SeenCall {
   readonly endpoint: string
   readonly method: string
@@ -18,11 +17,11 @@ export interface SeenCall {
 export interface OnboardingOptions {
   /** Users who may ask for tokens; DEFAULT_USER when absent. */
   readonly users?: readonly { readonly name: string; readonly password: string }[]
-  /** `clientId` and `clientSecret` of a token request; DEFAULT_OAUTH when absent. */
+  /** Oauth clients: `clientId` and `clientSecret` of a token request; DEFAULT_OAUTH when absent. */
   readonly oauth?: readonly { readonly id: number; readonly secret: string }[]
   /** How long an access token is good; TOKEN_SECONDS when absent. */
   readonly tokenSeconds?: number
-  /** The fates of jobs, and where a connection's status stands; DEFAULT_PLANS for what is absent. */
+  /** How jobs go, and where the list of connections shows a status; DEFAULT_PLANS for what is absent. */
   readonly plans?: PlanChange
   /** A call has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
   readonly onCall?: (call: SeenCall) => void | Promise<void>
@@ -30,7 +29,7 @@ export interface OnboardingOptions {
   readonly onAnswered?: (call: SeenCall, status: number | 'reset') => void
 }
 
-/** The user who may log in when none was named: for trying things out. */
+/** The user and the oauth client that exist when none are given, for trying things out. */
 export const DEFAULT_USER = { name: 'demo@example.com', password: 'demo-password' } as const
 export const DEFAULT_OAUTH = { id: 1, secret: 'demo-secret' } as const
 
@@ -43,7 +42,7 @@ export function usersOf({ users = [DEFAULT_USER] }: OnboardingOptions): Readonly
   return eachOnce(pairs, (name) => `user ${JSON.stringify(name)}`)
 }
 
-/** Secrets by oauth client. Throws a ConnectorError (config) that shows no secret. */
+/** Secrets by the ids of oauth clients. Throws a ConnectorError (config) that shows no secret. */
 export function oauthOf({ oauth = [DEFAULT_OAUTH] }: OnboardingOptions): ReadonlyMap<number, string> {
   for (const { id } of oauth)
     if (!Number.isSafeInteger(id) || id < 0)
@@ -52,11 +51,12 @@ export function oauthOf({ oauth = [DEFAULT_OAUTH] }: OnboardingOptions): Readonl
   return eachOnce(pairs, (id) => `oauth client ${id}`)
 }
 
+/** A map of pairs. Throws a ConnectorError (config) when a key occurs twice, with the words that `what` has for it. */
 function eachOnce<K>(pairs: readonly (readonly [K, string])[], what: (key: K) => string): ReadonlyMap<K, string> {
-  const found = new Map<K, string>()
+  const secrets = new Map<K, string>()
   for (const [key, secret] of pairs) {
-    if (found.has(key)) throw new ConnectorError('config', undefined, `The ${what(key)} is there twice.`)
-    found.set(key, secret)
+    if (secrets.has(key)) throw new ConnectorError('config', undefined, `The ${what(key)} is there twice.`)
+    secrets.set(key, secret)
   }
-  return found
+  return secrets
 }

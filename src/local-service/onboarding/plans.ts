@@ -1,4 +1,4 @@
-// What becomes of the jobs that start now, and how a connection's status is shown.
+// The plans of interface A (onboarding): how jobs that start now will go, by their kind, and where the list of connections shows a status.
 
 import { z } from 'zod'
 import type { JobPlan, JobProgress } from './progress.ts'
@@ -8,20 +8,19 @@ import { filledText } from './read-json.ts'
 export const JOB_KINDS = ['signup', 'connection', 'connectionTest', 'dashboards'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 
-/** Places where the list of connections may say how far a connection is (decisions.md#a-listed-connection-is-done): in
- *  `integration_type.pipeline_state`, in `status`, in `status.name`, or nowhere. */
+/** The member of a listed connection that says how far it is (decisions.md#a-listed-connection-is-done); `none`: no member does. */
 const STATUS_PLACES = ['integration_type.pipeline_state', 'status', 'status.name', 'none'] as const
 export type StatusPlace = (typeof STATUS_PLACES)[number]
 
 export type Plans = { readonly [K in JobKind]: JobPlan } & { readonly connectionStatus: StatusPlace }
 
-const ORDINARY: JobPlan = { durationMs: 1000, outcome: 'completed' }
+const USUAL_PLAN: JobPlan = { durationMs: 1000, outcome: 'completed' }
 
 export const DEFAULT_PLANS: Plans = {
-  signup: ORDINARY,
-  connection: ORDINARY,
-  connectionTest: ORDINARY,
-  dashboards: ORDINARY,
+  signup: USUAL_PLAN,
+  connection: USUAL_PLAN,
+  connectionTest: USUAL_PLAN,
+  dashboards: USUAL_PLAN,
   connectionStatus: 'integration_type.pipeline_state',
 }
 
@@ -48,6 +47,7 @@ export const planSchema = z.strictObject(
 /** A change of plans; what is left out stays as it is. */
 export type PlanChange = z.infer<typeof planSchema>
 
+/** The plans with a change applied; these stay as they are. */
 export function changedPlans(plans: Plans, change: PlanChange): Plans {
   const changed = { ...plans, connectionStatus: change.connectionStatus ?? plans.connectionStatus }
   for (const kind of JOB_KINDS) {
@@ -57,7 +57,7 @@ export function changedPlans(plans: Plans, change: PlanChange): Plans {
   return changed
 }
 
-/** A job that starts now, milliseconds since 1970. */
+/** The progress of a job that starts `now` (milliseconds since 1970) with this plan. */
 export function startedAt(now: number, { durationMs, outcome }: JobPlan): JobProgress {
   return { started: now, durationMs, outcome }
 }

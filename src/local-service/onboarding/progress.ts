@@ -1,10 +1,10 @@
-// How far a job is: queued, running, ended, by the clock alone.
+// Tells how far a job is: queued, running or ended. A job does nothing: its plan and the time alone decide.
 
-/** The fate of a job, decided when it starts. */
+/** How a job will go, decided when it starts. */
 export interface JobPlan {
   /** From its start to its end: a third of it queued, the rest running. */
   readonly durationMs: number
-  /** `hangs`: it is queued, then runs for ever. Anything else is the word it ends with, such as `completed`, `Failed`. */
+  /** The word for the job's end, such as `completed` or `Failed`. With `hangs` (HANGS) it never ends: it is queued, then runs for ever. */
   readonly outcome: string
 }
 
@@ -15,7 +15,7 @@ export interface JobProgress extends JobPlan {
 
 export type Phase = 'queued' | 'running' | 'ended'
 
-/** Times are milliseconds since 1970; `until`: Infinity when it lasts for ever. */
+/** A phase with its times, milliseconds since 1970. `until` is Infinity for the last one. */
 interface State {
   readonly phase: Phase
   readonly since: number
@@ -24,7 +24,7 @@ interface State {
 
 export const HANGS = 'hangs'
 
-/** The states of a job up to now, at least one. One that takes no time is left out. A clock that was set back finds it in its first.
+/** The states of a job up to now; before its start, when the clock was set back, the first one. A state that takes no time is left out.
  *  @param now milliseconds since 1970 */
 export function statesUntil(progress: JobProgress, now: number): readonly State[] {
   const { started, durationMs, outcome } = progress
@@ -39,7 +39,7 @@ export function statesUntil(progress: JobProgress, now: number): readonly State[
     .filter(({ since }, index) => since <= now || index === 0)
 }
 
-/** The state that a job is in. */
+/** The state of a job now. */
 export function stateAt(progress: JobProgress, now: number): State {
   return statesUntil(progress, now).at(-1)!
 }
@@ -49,22 +49,23 @@ export function runsFrom({ started, durationMs }: JobProgress): number {
   return started + Math.floor(durationMs / 3)
 }
 
-/** One word for the state, as signup, connection and dashboard jobs say it. */
+/** The word for a job's state now, as signups, connections and dashboard creation jobs tell it. */
 export function wordOf(progress: JobProgress, now: number): string {
   return wordIn(stateAt(progress, now).phase, progress)
 }
 
-/** The word of a job for a phase. */
+/** The word for a phase of a job. */
 export function wordIn(phase: Phase, { outcome }: JobPlan): string {
   if (phase === 'ended') return outcome
   return phase === 'queued' ? 'pending' : 'running'
 }
 
-/** Tells whether it has ended well, by its word (decisions.md#a-states-word-says-done-or-failed). */
+/** Tells whether a job has ended with a word of success. */
 export function hasSucceeded(progress: JobProgress, now: number): boolean {
   return stateAt(progress, now).phase === 'ended' && isSuccess(progress.outcome)
 }
 
+/** Tells whether a word says that a job has succeeded (decisions.md#a-states-word-says-done-or-failed). */
 export function isSuccess(outcome: string): boolean {
   const word = outcome.toLowerCase()
   return (word.startsWith('complete') || word === 'success' || word === 'succeeded') && !/error|fail|warn/.test(word)

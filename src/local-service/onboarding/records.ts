@@ -1,4 +1,4 @@
-// The things interface A knows, in memory and in the entity store alike. Of what is secret it keeps a hash.
+// The records of interface A (onboarding): what it knows, in memory and in the entity store alike. Of a secret it keeps a hash.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { EntityStore } from '../store.ts'
@@ -10,7 +10,7 @@ interface Login {
   readonly name: string
 }
 
-/** Kept by the hash of the access token. Times: milliseconds since 1970. */
+/** An access token, which is not kept itself: the record's id is its hash. Times are milliseconds since 1970. */
 interface IssuedToken {
   readonly id: number
   readonly userId: number
@@ -30,9 +30,9 @@ interface Signup {
 export interface Client {
   readonly id: number
   readonly name: string
-  /** Its signup. Null when it was there before any. */
+  /** Null for a client that the service was started with. */
   readonly signupId: string | null
-  /** service-interface.md#client-properties. Null when never set. */
+  /** See service-interface.md#client-properties. Null when never set. */
   readonly properties: Readonly<Record<string, unknown>> | null
 }
 
@@ -50,12 +50,12 @@ export interface Connection {
   readonly type: string
   readonly name: string
   readonly displayName: string
-  /** service-interface.md#input-connection, nothing secret in them. */
+  /** See service-interface.md#input-connection; secrets are left out. */
   readonly properties: Readonly<Record<string, string | null>>
   readonly progress: JobProgress
 }
 
-/** A connection test or, with a text as its id, a dashboard creation job. */
+/** A connection test or, where `I` is string, a dashboard creation job. */
 export interface Job<I = number> {
   readonly id: I
   readonly clientId: number
@@ -64,6 +64,7 @@ export interface Job<I = number> {
 }
 
 export interface Kinds {
+  /** Kept by the user's name. */
   login: Login
   token: IssuedToken
   signup: Signup
@@ -72,20 +73,21 @@ export interface Kinds {
   connection: Connection
   job: Job
   dashboards: Job<string>
-  /** Kept by the hash of the key. */
+  /** A key for imports, which is not kept itself: the record's id is its hash. */
   'import-key': { readonly clientId: number }
 }
 
-/** A record to keep, or to forget when its value is `undefined`. */
+/** A record to keep under an id, or to remove when its value is `undefined`. */
 export type Change = {
   [K in keyof Kinds]: readonly [kind: K, id: string | number, value: Kinds[K] | undefined]
 }[keyof Kinds]
 
 export class Records {
   readonly #store: EntityStore
+  /** Records by their kind and their id. */
   readonly #maps = new Map<string, Map<string, unknown>>()
 
-  /** Reads what `store` has kept; kinds that a later release has put there are passed over. */
+  /** Reads what `store` has kept. Kinds of a later release do no harm, as they are never asked for. */
   constructor(store: EntityStore) {
     this.#store = store
     for (const { kind, id, json } of store.entities()) this.#of(kind).set(id, JSON.parse(json))
@@ -100,13 +102,12 @@ export class Records {
     return [...this.#of<Kinds[K]>(kind).values()]
   }
 
-  /** Records of a kind in the order they came, each with what it is kept by. */
+  /** Records of a kind in the order they came, each with the id that it is kept under. */
   entries<K extends keyof Kinds>(kind: K): readonly (readonly [id: string, value: Kinds[K]])[] {
     return [...this.#of<Kinds[K]>(kind)]
   }
 
-  /** Keeps all changes or none; they are kept when it returns. Throws what the store throws, and has changed nothing
-   *  then. */
+  /** Makes all changes, here and in the store. Throws what the store throws, and has then changed nothing. */
   keep(...changes: readonly Change[]): void {
     if (changes.length === 0) return
     this.#store.put(
@@ -118,14 +119,15 @@ export class Records {
     }
   }
 
+  /** The records of a kind by their ids. */
   #of<V>(kind: string): Map<string, V> {
-    const known = this.#maps.get(kind) ?? new Map<string, unknown>()
-    this.#maps.set(kind, known)
-    return known as Map<string, V>
+    const ofKind = this.#maps.get(kind) ?? new Map<string, unknown>()
+    this.#maps.set(kind, ofKind)
+    return ofKind as Map<string, V>
   }
 }
 
-/** A secret to give out, 64 hexadecimal digits. */
+/** Makes a secret to give out (a token, a key), of 64 hexadecimal digits. */
 export function secretText(): string {
   return randomBytes(32).toString('hex')
 }

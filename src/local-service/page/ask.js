@@ -1,16 +1,14 @@
-// Asks the local service. Every answer is JSON or text; what goes wrong comes back as words. Knows nothing of what is shown.
+// Sends requests to the local service. What goes wrong comes back as words for the user, never as an exception.
 
 /**
+ * What an answer gave, or what went wrong.
  * @template T
  * @typedef {{ readonly value: T } | { readonly wrong: string }} Asked
  */
-
-/** @type {typeof fetch} */
-const send = (...given) => fetch(...given)
+/** @typedef {{ method?: string, body?: unknown }} Options `method`: GET when absent; `body`: sent as JSON */
 
 /**
- * @typedef {{ method?: string, body?: unknown }} Options `body`: sent as JSON
- *
+ * Asks for JSON.
  * @param {string} path below `/_local/`
  * @param {Options} [options]
  * @returns {Promise<Asked<any>>} never rejects
@@ -19,13 +17,13 @@ export function askJson(path, options = {}) {
   return ask(path, options, (answer) => answer.json())
 }
 
-/** @param {string} path below `/_local/` @returns {Promise<Asked<string>>} never rejects */
+/** Asks for text. @param {string} path below `/_local/` @returns {Promise<Asked<string>>} never rejects */
 export function askText(path) {
   return ask(path, {}, (answer) => answer.text())
 }
 
 /**
- * Whether it would be answered: nothing of the answer is kept.
+ * Asks whether there would be an answer, and drops it: a `value` says yes.
  * @param {string} path below `/_local/`
  * @returns {Promise<Asked<any>>} never rejects
  */
@@ -34,23 +32,22 @@ export function askWhether(path) {
 }
 
 /**
- * @param {string} path
- * @param {Options} options
- * @param {(answer: Response) => Promise<any> | undefined} read
+ * @param {string} path @param {Options} options
+ * @param {(answer: Response) => Promise<any> | undefined} read takes the value out of a good answer
  * @returns {Promise<Asked<any>>}
  */
 async function ask(path, { method = 'GET', body }, read) {
   try {
     const sent =
       body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
-    const answer = await send(path, { method, cache: 'no-store', ...sent })
+    const answer = await fetch(path, { method, cache: 'no-store', ...sent })
     return answer.ok ? { value: await read(answer) } : { wrong: wordsOf(await answer.json(), answer.status) }
   } catch {
     return { wrong: 'the local service does not answer' }
   }
 }
 
-/** @param {{ reasons?: readonly string[], message?: string }} answer @param {number} status */
+/** The words of an error. @param {{ reasons?: readonly string[], message?: string }} answer @param {number} status */
 function wordsOf({ reasons, message }, status) {
   return reasons?.join('; ') ?? message ?? `it answered ${status}`
 }

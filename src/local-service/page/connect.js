@@ -1,8 +1,8 @@
-// How to write to this service: its address as the page was reached, a client, a config and a first row.
+// Shows how to write to this service: its address (the one by which the page was reached), a client and its key, a config, a first row.
 
 import { byId, copy, say } from './dom.js'
 
-/** @param {{ client_id: number, key: string | null }} connect `key`: null where it is a secret */
+/** Called with each overview. @param {{ client_id: number, key: string | null }} connect `key`: null where it is a secret */
 export function showConnect({ client_id, key }) {
   const address = location.origin
   const shownKey = key ?? `THE-KEY-OF-CLIENT-${client_id}`
@@ -14,11 +14,12 @@ export function showConnect({ client_id, key }) {
   say('connect-curl', `curl '${url}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${row}'`)
 }
 
-/** @param {number} clientId @param {string} key */
+/** A config of the program, as JSON. @param {number} clientId @param {string} key */
 export function configWith(clientId, key) {
   return JSON.stringify({ import_url: location.origin, client_id: clientId, api_key: key }, null, 2)
 }
 
+/** Makes the Copy buttons work: `data-copy` is the id of what each copies. Called once. */
 export function startConnect() {
   for (const button of document.querySelectorAll('button[data-copy]')) {
     button.addEventListener('click', () => {

@@ -1,27 +1,28 @@
-// A request as a command of curl, to send it again. Pure but for the page's own address.
+// Writes a request as a curl command that sends it again.
 
-/** @typedef {{ readonly text: string, readonly kept: number, readonly bytes: number }} Body */
+/** @typedef {{ readonly text: string, readonly kept: number, readonly bytes: number }} Body `text` has `kept` of its `bytes` bytes */
 
-const IMPORT = /^(?:\/sandbox)?\/v2\/client\//
-/** Something is masked, was cut, is no UTF-8, or stands in no argument of a command. */
-const LOST = /\*{6}|\ufffd|\0/
+const IMPORT_PATH = /^(?:\/sandbox)?\/v2\/client\//
+/** What tells that a text is not as it was sent (masked, or no UTF-8), or cannot be an argument of a command (NUL). */
+const NOT_AS_SENT = /\*{6}|\ufffd|\0/
 
 /**
  * @param {{ readonly method: string, readonly path: string }} request
  * @param {Body | undefined} body
- * @returns {string | undefined} undefined: what was sent is not known in full, or its key goes elsewhere than in its address
+ * @returns {string | undefined} undefined: it is not known in full, or is no request of the import interface, whose key is in the address
  */
 export function curlOf({ method, path }, body) {
   const text = body?.text ?? ''
   const isWhole = body === undefined || body.kept === body.bytes
-  if (!isWhole || !IMPORT.test(path) || path.endsWith('…') || LOST.test(path + text)) return undefined
-  const plain = /[[\]{}]/.test(path) ? '--globoff ' : ''
+  if (!isWhole || !IMPORT_PATH.test(path) || path.endsWith('…') || NOT_AS_SENT.test(path + text)) return undefined
+  // else curl takes brackets and braces for patterns
+  const globoff = /[[\]{}]/.test(path) ? '--globoff ' : ''
   const address = `${quoted(`${location.origin}${path}?apikey=`)}"$ANALYTICS_API_KEY"`
   const data = text === '' ? '' : ` \\\n  -H 'Content-Type: application/json' \\\n  --data-raw ${quoted(text)}`
-  return `curl ${plain}-X ${method} ${address}${data}`
+  return `curl ${globoff}-X ${method} ${address}${data}`
 }
 
-/** @param {string} text */
+/** Quotes a text for a shell. @param {string} text */
 function quoted(text) {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

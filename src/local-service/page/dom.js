@@ -1,12 +1,11 @@
-// The document's elements. Text only ever becomes text here: rows hold whatever somebody pushed.
+// Finds, makes and fills elements of the document. No text is ever taken for HTML: rows have whatever somebody pushed.
 
 import { visible } from './format.js'
 
 /**
- * The element of that id, which index.html has. Throws when it is none of that kind.
+ * The element of an id that index.html has. Throws when it is not of that kind.
  * @template {HTMLElement | SVGElement} E
- * @param {string} id
- * @param {new () => E} kind
+ * @param {string} id @param {new () => E} kind
  * @returns {E}
  */
 export function byId(id, kind) {
@@ -16,10 +15,9 @@ export function byId(id, kind) {
 }
 
 /**
+ * Makes an element.
  * @template {keyof HTMLElementTagNameMap} N
- * @param {N} name
- * @param {string} [text]
- * @param {string} [className]
+ * @param {N} name @param {string} [text] @param {string} [className]
  * @returns {HTMLElementTagNameMap[N]}
  */
 export function element(name, text = '', className = '') {
@@ -41,10 +39,10 @@ export function addOptions(id, texts) {
   byId(id, HTMLSelectElement).append(...texts.map((text) => optionOf(text, text)))
 }
 
-/** Writes only what changes: a screen reader is told of every write. @param {string} id @param {string} text */
+/** Sets the text of an element, if it differs: screen readers read out whatever is set. @param {string} id @param {string} text */
 export function say(id, text) {
-  const at = byId(id, HTMLElement)
-  if (at.textContent !== text) at.textContent = text
+  const place = byId(id, HTMLElement)
+  if (place.textContent !== text) place.textContent = text
 }
 
 /** @param {string} id @param {boolean} isShown */
@@ -52,7 +50,7 @@ export function show(id, isShown) {
   byId(id, HTMLElement).hidden = !isShown
 }
 
-/** What went wrong, or nothing. @param {string} id @param {string | undefined} wrong */
+/** Shows what went wrong, or hides the element where nothing did. @param {string} id @param {string | undefined} wrong */
 export function showError(id, wrong) {
   say(id, wrong ?? '')
   show(id, wrong !== undefined)
@@ -71,13 +69,13 @@ export function onSubmit(id, act) {
   })
 }
 
-/** What is written or chosen in a field. @param {string} id */
+/** What is typed or chosen in a field. @param {string} id of an input or a select */
 export function fieldText(id) {
   const field = byId(id, HTMLElement)
   return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field.value : ''
 }
 
-/** @param {string} question @returns {Promise<boolean>} whether it is to be done */
+/** Asks in a dialog, whose button for yes has the value `yes`. @param {string} question @returns {Promise<boolean>} whether it was yes */
 export function confirmed(question) {
   const dialog = byId('confirm', HTMLDialogElement)
   say('confirm-text', question)
@@ -88,15 +86,15 @@ export function confirmed(question) {
   })
 }
 
-/** What is pressed in a menu closes it first, so that the focus is back on the menu's button when something else opens. */
+/** Makes menus close before what is pressed in them acts: when that opens a dialog, the focus is back on the menu's button. Called once. */
 export function startMenus() {
   for (const menu of document.querySelectorAll('.menu')) {
-    for (const part of menu.querySelectorAll('button, a'))
-      part.addEventListener('click', () => menu instanceof HTMLElement && menu.hidePopover(), true)
+    for (const item of menu.querySelectorAll('button, a'))
+      item.addEventListener('click', () => menu instanceof HTMLElement && menu.hidePopover(), true)
   }
 }
 
-/** @param {string} text @returns {Promise<boolean>} whether it is in the clipboard */
+/** Copies a text to the clipboard. @param {string} text @returns {Promise<boolean>} whether that was possible */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,4 +1,4 @@
-// Scripted faults: made in one step or by a form, listed while they wait, ended one by one or all.
+// The panel of scripted faults: they are made by a button or a form, listed while they wait, and ended one by one or all together.
 
 import { askJson } from './ask.js'
 import { byId, fieldText, onClick, onSubmit, optionOf, say, show, showError } from './dom.js'
@@ -6,31 +6,25 @@ import { count } from './format.js'
 import { fillGrid } from './grid.js'
 
 /**
- * @typedef {object} WaitingFault
- * @property {number} id
- * @property {string} [table]
- * @property {string} [endpoint]
- * @property {string} [path]
- * @property {number} [every]
- * @property {number | null} left
- * @property {number} [delay_ms]
- * @property {'before' | 'after'} [reset]
- * @property {{ status: number, retry_after?: string } | string} [answer]
+ * A fault as `/_local/faults` shows it. `left`: how many more requests get it, null: all until it is ended.
+ * @typedef {{ id: number, table?: string, endpoint?: string, path?: string, every?: number, left: number | null, delay_ms?: number,
+ *   reset?: 'before' | 'after', answer?: { status: number, retry_after?: string } | string }} WaitingFault
  */
 
-/** A1 and so on, as the interface numbers them. */
+/** Names of the endpoints A1 to A11, in this order. */
 const ENDPOINTS = `access token, create client, poll client, create user, set properties, add connection,
   poll connections, start test, poll test, create dashboards, poll dashboards`.split(/,\s*/)
 
-let shown = ''
-/** @type {() => Promise<void>} */
+/** The faults in the list, as JSON: it is drawn anew only when they change. */
+let shownState = ''
+/** Reads the overview again. @type {() => Promise<void>} */
 let refresh = async () => {}
 
-/** @param {readonly WaitingFault[]} faults */
+/** Called with each overview. @param {readonly WaitingFault[]} faults */
 export function showFaults(faults) {
   const state = JSON.stringify(faults)
-  if (state === shown) return
-  shown = state
+  if (state === shownState) return
+  shownState = state
   show('faults-empty', faults.length === 0)
   byId('faults-clear', HTMLButtonElement).disabled = faults.length === 0
   fillGrid(byId('faults-grid', HTMLTableElement), {
@@ -42,70 +36,70 @@ export function showFaults(faults) {
         kind: 'short',
         button: 'End',
         label: `End: ${sentence(fault)}`,
-        open: () => void end(`faults/${fault.id}`),
+        open: () => void endFaults(`faults/${fault.id}`),
       },
     ]),
   })
 }
 
-/** @param {() => Promise<void>} read called when something has changed */
-export function startFaults(read) {
-  refresh = read
+/** Called once. @param {() => Promise<void>} readOverview called when faults were changed here */
+export function startFaults(readOverview) {
+  refresh = readOverview
   byId('faults-clear', HTMLButtonElement).disabled = true
   const endpoints = ENDPOINTS.map((text, index) => optionOf(`A${index + 1}`, `A${index + 1} ${text}`))
   byId('fault-endpoint', HTMLElement).append(...endpoints)
-  onClick('faults-clear', () => end('faults'))
+  onClick('faults-clear', () => endFaults('faults'))
   byId('fault-quick', HTMLElement).addEventListener('click', (event) => {
     const text = event.target instanceof HTMLElement ? event.target.dataset.fault : undefined
-    if (text !== undefined) void script(JSON.parse(text))
+    if (text !== undefined) void scriptFault(JSON.parse(text))
   })
-  onSubmit('fault-form', () => script(fromForm()))
-  byId('fault-form', HTMLFormElement).addEventListener('input', arrange)
-  arrange()
+  onSubmit('fault-form', () => scriptFault(faultInForm()))
+  byId('fault-form', HTMLFormElement).addEventListener('input', arrangeForm)
+  arrangeForm()
 }
 
 /** @param {object} fault */
-async function script(fault) {
+async function scriptFault(fault) {
   const asked = await askJson('faults', { method: 'POST', body: fault })
   showError('fault-error', 'wrong' in asked ? asked.wrong : undefined)
   say('fault-status-line', 'wrong' in asked ? '' : 'The fault is waiting.')
   await refresh()
 }
 
-/** @param {string} path */
-async function end(path) {
+/** @param {string} path of one fault or of all */
+async function endFaults(path) {
   const asked = await askJson(path, { method: 'DELETE' })
-  // one that has just been given to its last upsert is ended all the same
   say('fault-status-line', 'wrong' in asked ? asked.wrong : 'Ended.')
   await refresh()
 }
 
-/** Fields that do not matter are not shown; what the others make is said in a sentence. */
-function arrange() {
+/** Hides the fields of the form that do not matter for what is chosen, and says in a sentence what fault the others make. */
+function arrangeForm() {
   const forWhom = fieldText('fault-for')
-  const what = fieldText('fault-what')
+  const effect = fieldText('fault-what')
   enable('fault-table', forWhom === 'table')
   enable('fault-endpoint', forWhom === 'endpoint')
   byId('fault-table', HTMLInputElement).required = forWhom === 'table'
-  enable('fault-status', what === 'answer')
-  enable('fault-retry', what === 'answer')
-  enable('fault-delay', what === 'delay')
-  const { next = null, answer, ...fault } = fromForm()
+  enable('fault-status', effect === 'answer')
+  enable('fault-retry', effect === 'answer')
+  enable('fault-delay', effect === 'delay')
+  const { next = null, answer, ...fault } = faultInForm()
   const { status, headers } = answer ?? {}
-  const shown = answer && { status, retry_after: headers?.['Retry-After'] }
-  say('fault-preview', sentence({ id: 0, left: next, ...fault, ...(shown && { answer: shown }) }))
+  const shownAnswer = answer && { status, retry_after: headers?.['Retry-After'] }
+  const waiting = { id: 0, left: next, ...fault, ...(shownAnswer && { answer: shownAnswer }) }
+  say('fault-preview', sentence(waiting))
 }
 
-/** @param {string} id @param {boolean} matters what does not is not asked for */
+/** Shows or hides a field with its label. @param {string} id @param {boolean} matters */
 function enable(id, matters) {
   const field = byId(id, HTMLElement)
   if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.disabled = !matters
   show(`${id}-label`, matters)
 }
 
-/** @returns {any} as the service takes it */
-function fromForm() {
-  const whom = fieldText('fault-for')
+/** The fault that the form describes. @returns {any} a body of `POST /_local/faults` */
+function faultInForm() {
+  const forWhom = fieldText('fault-for')
   const retry = fieldText('fault-retry')
   const answer = {
     status: Number(fieldText('fault-status')),
@@ -118,8 +112,8 @@ function fromForm() {
     after: { reset: 'after' },
   }
   return {
-    ...(whom === 'table' ? { table: fieldText('fault-table') } : {}),
-    ...(whom === 'endpoint' ? { endpoint: fieldText('fault-endpoint') } : {}),
+    ...(forWhom === 'table' ? { table: fieldText('fault-table') } : {}),
+    ...(forWhom === 'endpoint' ? { endpoint: fieldText('fault-endpoint') } : {}),
     [fieldText('fault-which')]: Number(fieldText('fault-number')),
     ...effects[/** @type {keyof typeof effects} */ (fieldText('fault-what'))],
   }
@@ -144,7 +138,7 @@ function sentence({ table, endpoint, path, every, left, answer, delay_ms: delay,
   return `${which} ${whom} ${effects.join(', then ')}.`
 }
 
-/** @param {number} every */
+/** `Every`, `Every 2nd` and so on. @param {number} every */
 function ordinal(every) {
   const ending = { 1: 'st', 2: 'nd', 3: 'rd' }[/1\d$/.test(String(every)) ? 0 : every % 10] ?? 'th'
   return every === 1 ? 'Every' : `Every ${count(every)}${ending}`

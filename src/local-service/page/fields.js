@@ -1,4 +1,4 @@
-// Which fields of a table are columns: those of the keys, then those that somebody chose, or as many as there is room for.
+// Chooses the columns of a table: its key fields, then those that the user chose in a list of boxes, or as many as there is room for.
 
 import { byId, element, onClick, say, show } from './dom.js'
 import { counted, nameText, visible } from './format.js'
@@ -7,14 +7,14 @@ import { param, setParams } from './view.js'
 /** @typedef {import('./rows.js').Row} Row */
 
 const MAX_COLUMNS = 60
-/** Fewer fields need no search. */
+/** Only a chooser with more fields has a search box. */
 const MAX_UNSEARCHED = 10
 
-/** All that can be chosen, as the list has them. @type {readonly string[]} */
+/** The names of the fields in the chooser, in its order. @type {readonly string[]} */
 let offered = []
 
 /**
- * Draws the chooser too.
+ * Finds the columns for a page of rows, and draws the chooser anew.
  * @param {readonly Row[]} rows
  * @returns {{ keys: readonly string[], others: readonly string[], all: readonly string[] }} the columns, and all fields
  */
@@ -22,8 +22,8 @@ export function columnsOf(rows) {
   const names = [...new Set(rows.flatMap(({ fields }) => fields.map(({ name }) => name)))]
   const keyNames = new Set(rows.flatMap(keysOf))
   const keys = names.filter((name) => keyNames.has(name)).slice(0, MAX_COLUMNS)
-  const rest = names.filter((name) => !keys.includes(name) && name !== 'keys')
-  const all = [...keys, ...rest, ...names.filter((name) => name === 'keys' && !keys.includes(name))]
+  const notKeys = names.filter((name) => !keys.includes(name) && name !== 'keys')
+  const all = [...keys, ...notKeys, ...names.filter((name) => name === 'keys' && !keys.includes(name))]
   const chosen = namesIn(param('tables', 'fields'))
   const wanted = chosen === undefined ? all : all.filter((name) => keys.includes(name) || chosen.includes(name))
   const shown = (wanted.length === 0 ? all : wanted).slice(0, MAX_COLUMNS)
@@ -38,27 +38,28 @@ export function startFields() {
     choose(JSON.stringify(offered.filter((_, index) => boxes[index]?.checked)))
   })
   onClick('fields-usual', () => choose(''))
-  byId('fields-find', HTMLInputElement).addEventListener('input', find)
+  byId('fields-find', HTMLInputElement).addEventListener('input', filterChooser)
 }
 
-/** @param {string} fields */
+/** @param {string} fields a JSON array of names; '': as many as there is room for */
 function choose(fields) {
   setParams('tables', { fields }, true)
 }
 
-function find() {
+/** Hides the fields that the search box does not ask for. */
+function filterChooser() {
   const text = byId('fields-find', HTMLInputElement).value.toLowerCase()
   for (const label of byId('fields-list', HTMLElement).querySelectorAll('label'))
     label.hidden = !(label.textContent ?? '').toLowerCase().includes(text)
 }
 
-/** @param {Row} row */
+/** The names of a row's key fields; none where they are not known. @param {Row} row */
 function keysOf({ fields }) {
   const keys = fields.findLast(({ name, kind }) => name === 'keys' && kind === 'array')
   return (keys?.cut === undefined ? namesIn(keys?.text ?? '') : undefined) ?? []
 }
 
-/** @param {string} json @returns {string[] | undefined} of an array: its texts */
+/** @param {string} json @returns {string[] | undefined} the strings of an array; undefined: it is no JSON array */
 function namesIn(json) {
   try {
     const names = JSON.parse(json)
@@ -69,20 +70,16 @@ function namesIn(json) {
 }
 
 /**
- * @param {readonly string[]} all
- * @param {readonly string[]} keys
- * @param {readonly string[]} shown
- * @param {number} total with those that the service did not send
+ * @param {readonly string[]} all @param {readonly string[]} keys @param {readonly string[]} shown
+ * @param {number} total how many fields there are, with those that the service left out of rows
  */
 function showChooser(all, keys, shown, total) {
   show('rows-fields', all.length > 0)
-  say(
-    'rows-fields',
-    shown.length < total ? `${shown.length} of ${counted(total, 'field')} ▾` : `${counted(total, 'field')} ▾`,
-  )
+  const shownOf = shown.length < total ? `${shown.length} of ` : ''
+  say('rows-fields', `${shownOf}${counted(total, 'field')} ▾`)
   show('fields-find', all.length > MAX_UNSEARCHED)
   const list = byId('fields-list', HTMLElement)
-  // a box that has the focus stays where it is
+  // else the boxes stay, so that one can keep the focus
   if (JSON.stringify(all) !== JSON.stringify(offered)) list.replaceChildren(...all.map(boxOf))
   offered = all
   const [isShown, isKey] = [new Set(shown), new Set(keys)]
@@ -91,7 +88,7 @@ function showChooser(all, keys, shown, total) {
     box.checked = isShown.has(name)
     box.disabled = isKey.has(name) || (!box.checked && shown.length >= MAX_COLUMNS)
   }
-  find()
+  filterChooser()
 }
 
 /** @param {string} name */

@@ -1,5 +1,5 @@
-// Fills tables, and lets them be walked with the keyboard: one cell of a table is in the order of the Tab key, arrows go to
-// the others. Knows nothing of what a table shows.
+// Fills tables, and makes their cells reachable by keyboard: the Tab key reaches one cell of a table (tabIndex 0), from which arrows lead
+// to the others (tabIndex -1). Knows nothing of what a table shows.
 
 import { element } from './dom.js'
 import { visible } from './format.js'
@@ -7,18 +7,18 @@ import { visible } from './format.js'
 /**
  * @typedef {object} Cell
  * @property {string} text
- * @property {string} [kind] class names
- * @property {() => void} [open] what Enter, or the button, does
+ * @property {string} [kind] class names; `name`: its middle may be left out
+ * @property {() => void} [open] what Enter, a double click or the button does
  * @property {string} [button] the words on a button behind the text
- * @property {string} [label] of the button, where its words do not say enough
- * @property {string} [title] what else the cell says, when one points at it
+ * @property {string} [label] the button's name for screen readers, where its words do not say enough
+ * @property {string} [title] the cell's tooltip
  */
 
 /**
  * @typedef {object} Column
  * @property {string} text
- * @property {string} [kind] class names; `fixed`: it stays in sight, as do those before it
- * @property {string} [sorted] how the table is sorted by it: `ascending`, `descending`, `none`
+ * @property {string} [kind] class names; `fixed`: it stays in sight when the table is scrolled; only the first columns may be
+ * @property {string} [sorted] its aria-sort: `ascending`, `descending`, `none`
  * @property {() => void} [open] what Enter or a click on its head does
  */
 
@@ -26,17 +26,17 @@ import { visible } from './format.js'
  * @typedef {object} Content
  * @property {readonly Column[]} columns
  * @property {readonly (readonly Cell[])[]} rows
- * @property {number} [selected] the row that is chosen
+ * @property {number} [selected] the row that is chosen, from 0
  * @property {readonly (number | null)[]} [writtenAt] when each row was written, milliseconds since 1970
- * @property {(row: number) => void} [open] what Enter or a click on any cell of a row does
+ * @property {(row: number) => void} [open] what Enter or a click on a cell of a row does, unless the cell has an `open` of its own
  */
 
-/** How long a row that was written is marked, milliseconds. */
+/** How long a row is marked as new after it was written, milliseconds. */
 const FRESH_MS = 10_000
-/** Characters at the end of a name that are always seen: tables of one prefix differ there. */
+/** How many characters at the end of a name are always seen: tables with one prefix differ there. */
 const END_OF_NAME = 12
 
-/** What opens a cell of the table. @type {WeakMap<HTMLTableElement, (cell: HTMLTableCellElement) => void>} */
+/** By table, what opens a cell of it. @type {WeakMap<HTMLTableElement, (cell: HTMLTableCellElement) => void>} */
 const openers = new WeakMap()
 
 /**
@@ -45,12 +45,12 @@ const openers = new WeakMap()
  * @param {Content} content
  */
 export function fillGrid(table, { columns, rows, selected, open, writtenAt = [] }) {
-  const before = focusIn(table)
+  const focused = focusIn(table)
   if (!openers.has(table)) listen(table)
   openers.set(table, (cell) => {
     const [row, column] = placeOf(cell)
-    const own = row === 0 ? columns[column]?.open : rows[row - 1]?.[column]?.open
-    if (own) own()
+    const openCell = row === 0 ? columns[column]?.open : rows[row - 1]?.[column]?.open
+    if (openCell) openCell()
     else if (row > 0) open?.(row - 1)
   })
   table.setAttribute('role', 'grid')
@@ -59,10 +59,10 @@ export function fillGrid(table, { columns, rows, selected, open, writtenAt = [] 
   markFresh(table)
   table.hidden = rows.length === 0
   pin(table)
-  const [row, column] = before ?? [1, 0]
-  const next = cellAt(table, Math.min(row, rows.length), Math.min(column, columns.length - 1))
-  if (next) next.tabIndex = 0
-  if (before) next?.focus({ preventScroll: true })
+  const [row, column] = focused ?? [1, 0]
+  const reachable = cellAt(table, Math.min(row, rows.length), Math.min(column, columns.length - 1))
+  if (reachable) reachable.tabIndex = 0
+  if (focused) reachable?.focus({ preventScroll: true })
 }
 
 /** Marks the rows that were written in the last seconds, and no others. @param {ParentNode} within */
@@ -71,7 +71,7 @@ export function markFresh(within) {
     row.classList.toggle('fresh', Date.now() - Number(row.getAttribute('data-written')) < FRESH_MS)
 }
 
-/** @param {HTMLTableElement} table @returns {boolean} whether somebody walks it */
+/** @param {HTMLTableElement} table @returns {boolean} whether a cell of it has the focus */
 export function isWalked(table) {
   return focusIn(table) !== undefined
 }
@@ -92,12 +92,12 @@ function headOf(columns) {
   return head
 }
 
-/** @param {Content['rows']} rows @param {number | undefined} selected @param {boolean} opens */
-function bodyOf(rows, selected, opens) {
+/** @param {Content['rows']} rows @param {number | undefined} selected @param {boolean} rowsOpen whether a click on a row does something */
+function bodyOf(rows, selected, rowsOpen) {
   const body = element('tbody')
   for (const [index, cells] of rows.entries()) {
     const row = body.insertRow()
-    if (opens) {
+    if (rowsOpen) {
       row.className = 'opens'
       row.setAttribute('aria-selected', String(index === selected))
     }
@@ -108,12 +108,12 @@ function bodyOf(rows, selected, opens) {
 
 /** @param {Cell} cell */
 function cellOf({ text, kind, button, label, title, open }) {
-  const made = element('td', visible(text), kind)
-  if (kind === 'name' && text.length > 2 * END_OF_NAME) made.replaceChildren(cutInTheMiddle(visible(text)))
-  made.tabIndex = -1
-  made.dir = 'auto'
-  if (title !== undefined) made.title = title
-  if (button === undefined) return made
+  const td = element('td', visible(text), kind)
+  if (kind === 'name' && text.length > 2 * END_OF_NAME) td.replaceChildren(cutInTheMiddle(visible(text)))
+  td.tabIndex = -1
+  td.dir = 'auto'
+  if (title !== undefined) td.title = title
+  if (button === undefined) return td
   const press = element('button', button)
   press.type = 'button'
   press.tabIndex = -1
@@ -125,28 +125,25 @@ function cellOf({ text, kind, button, label, title, open }) {
     event.stopPropagation()
     open?.()
   })
-  made.append(press)
-  return made
+  td.append(press)
+  return td
 }
 
-/** A name whose middle gives way where there is no room. @param {string} name */
+/** A name in two parts, of which the first is cut where there is no room (CSS class `ends`). @param {string} name */
 function cutInTheMiddle(name) {
   const ends = element('span', '', 'ends')
   ends.append(element('span', name.slice(0, -END_OF_NAME), 'start'), element('span', name.slice(-END_OF_NAME)))
   return ends
 }
 
-/**
- * Fixed columns stay where they are, as long as they leave half of the width to the others.
- * @param {HTMLTableElement} table
- */
+/** Makes the fixed columns stay in sight, as many as take at most half of the width together. @param {HTMLTableElement} table */
 function pin(table) {
   const room = (table.parentElement?.clientWidth ?? 0) / 2
   const heads = [...table.querySelectorAll('th')]
   const widths = heads.map(({ offsetWidth }) => offsetWidth)
-  const free = heads.findIndex((head) => !head.classList.contains('fixed'))
+  const firstFree = heads.findIndex((head) => !head.classList.contains('fixed'))
   let left = 0
-  for (const [column, width] of widths.slice(0, free === -1 ? heads.length : free).entries()) {
+  for (const [column, width] of widths.slice(0, firstFree === -1 ? heads.length : firstFree).entries()) {
     const isPinned = left + width <= room
     for (const { cells } of table.rows) {
       cells[column]?.classList.toggle('pinned', isPinned)
@@ -156,7 +153,7 @@ function pin(table) {
   }
 }
 
-/** @param {HTMLTableElement} table */
+/** Called once for each table. @param {HTMLTableElement} table */
 function listen(table) {
   new ResizeObserver(() => pin(table)).observe(table)
   table.addEventListener('keydown', (event) => {
@@ -192,25 +189,23 @@ function cellOfEvent(event) {
 }
 
 /**
- * @param {KeyboardEvent} event
- * @param {number} row
- * @param {number} column
- * @param {HTMLTableElement} table
- * @returns {readonly [number, number] | undefined}
+ * Where a key leads from a place in the table; row 0 is the head, which has nothing to do unless a column opens.
+ * @param {KeyboardEvent} event @param {number} row @param {number} column @param {HTMLTableElement} table
+ * @returns {readonly [row: number, column: number] | undefined} undefined: nowhere
  */
 function placeAfter({ key, ctrlKey, metaKey, altKey }, row, column, table) {
   const firstRow = table.querySelector('th.opens') ? 0 : 1
   const lastRow = table.rows.length - 1
   const lastColumn = (table.tHead?.rows[0]?.cells.length ?? 1) - 1
-  const all = ctrlKey || metaKey
+  const toEnds = ctrlKey || metaKey
   /** @type {Record<string, readonly [number, number]>} */
   const places = {
     ArrowUp: [Math.max(row - 1, firstRow), column],
     ArrowDown: [Math.min(row + 1, lastRow), column],
     ArrowLeft: [row, Math.max(column - 1, 0)],
     ArrowRight: [row, Math.min(column + 1, lastColumn)],
-    Home: [all ? 1 : row, 0],
-    End: [all ? lastRow : row, lastColumn],
+    Home: [toEnds ? 1 : row, 0],
+    End: [toEnds ? lastRow : row, lastColumn],
   }
   return altKey ? undefined : places[key]
 }
@@ -226,7 +221,7 @@ function moveTo(table, from, [row, column]) {
   cell.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
-/** @param {HTMLTableCellElement} cell */
+/** @param {HTMLTableCellElement} cell @returns its row, 0 for the head, and its column */
 function placeOf(cell) {
   const row = /** @type {HTMLTableRowElement} */ (cell.parentElement)
   return /** @type {const} */ ([row.rowIndex, cell.cellIndex])
@@ -237,7 +232,7 @@ function cellAt(table, row, column) {
   return table.rows[row]?.cells[column]
 }
 
-/** @param {HTMLTableElement} table */
+/** The place of the cell that has the focus, itself or something in it. @param {HTMLTableElement} table */
 function focusIn(table) {
   const cell = document.activeElement?.closest('td, th')
   return cell instanceof HTMLTableCellElement && table.contains(cell) ? placeOf(cell) : undefined

@@ -1,4 +1,4 @@
-// The page: reads the overview once a second while it is seen, and hands each panel its part.
+// The start of the page. Reads the overview once a second while the page is visible, and gives each panel its part.
 
 import { askJson } from './ask.js'
 import { byId, say, startMenus } from './dom.js'
@@ -14,7 +14,7 @@ import { startView } from './view.js'
 import { startValue } from './value.js'
 
 const EVERY_MS = 1000
-/** Over which the rate of requests is taken. */
+/** The rate of requests is an average over as many seconds. */
 const RATE_SECONDS = 5
 
 let reading = false
@@ -41,7 +41,7 @@ async function readOverview() {
   showFaults(value.faults)
 }
 
-/** @param {readonly (readonly number[])[]} seconds the last ones, each with its requests first */
+/** @param {readonly (readonly number[])[]} seconds the last ones; the first number of each is how many requests it had */
 function rateOf(seconds) {
   return seconds.slice(-RATE_SECONDS).reduce((sum, [requests = 0]) => sum + requests, 0) / RATE_SECONDS
 }

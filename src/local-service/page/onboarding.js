@@ -1,5 +1,4 @@
-// What the onboarding interface has made: clients, jobs with their states, how jobs go; and keys for imports. Read only while
-// it is shown.
+// The panel of the onboarding interface: clients, new keys for imports, jobs and the plans for jobs. Read only while it is shown.
 
 import { askJson } from './ask.js'
 import { configWith } from './connect.js'
@@ -17,18 +16,21 @@ import { onView, shownPanel } from './view.js'
  */
 
 const MAX_CLIENTS = 200
+/** Most users or connections of a client that are named. */
+const MAX_LISTED = 5
 const KINDS = ['signup', 'connection', 'connectionTest', 'dashboards']
 const EVERY_MS = 2000
 
-let shown = ''
+/** What is shown, as JSON: it is drawn anew only when that changes. */
+let shownState = ''
 
 export async function readOnboarding() {
   if (shownPanel() !== 'onboarding' || document.hidden) return
   const [clients, jobs, onboarding] = await Promise.all([askJson('clients'), askJson('jobs'), askJson('onboarding')])
   if ('wrong' in clients || 'wrong' in jobs || 'wrong' in onboarding) return
   const state = JSON.stringify([clients.value, jobs.value, onboarding.value.plans])
-  if (state === shown) return
-  shown = state
+  if (state === shownState) return
+  shownState = state
   showClients(clients.value)
   showJobs(jobs.value)
   showPlans(onboarding.value.plans)
@@ -39,12 +41,12 @@ export function startOnboarding() {
   addOptions('plans-outcome', ['completed', 'Failed', 'hangs'])
   onSubmit('plans-form', () => {
     const plan = { durationMs: Number(fieldText('plans-seconds')) * 1000, outcome: fieldText('plans-outcome') }
-    return change('POST', { [fieldText('plans-kind')]: plan })
+    return changePlans('POST', { [fieldText('plans-kind')]: plan })
   })
-  onClick('plans-reset', () => change('DELETE'))
+  onClick('plans-reset', () => changePlans('DELETE'))
   const dialog = byId('key', HTMLDialogElement)
   onClick('key-close', () => dialog.close())
-  // shown once: nothing of it stays in the page
+  // a key is shown once: nothing of it stays in the page
   dialog.addEventListener('close', () => {
     for (const id of ['key-text', 'key-config']) say(id, '')
   })
@@ -52,14 +54,14 @@ export function startOnboarding() {
   setInterval(() => void readOnboarding(), EVERY_MS)
 }
 
-/** @param {string} method @param {object} [body] */
-async function change(method, body) {
+/** Changes the plans for jobs. @param {string} method @param {object} [body] */
+async function changePlans(method, body) {
   const asked = await askJson('onboarding', { method, body })
   showError('onboarding-error', 'wrong' in asked ? asked.wrong : undefined)
   await readOnboarding()
 }
 
-/** @param {number} clientId */
+/** Makes a key for imports, and shows it in a dialog. @param {number} clientId */
 async function makeKey(clientId) {
   const asked = await askJson(`clients/${clientId}/import-keys`, { method: 'POST' })
   showError('onboarding-error', 'wrong' in asked ? asked.wrong : undefined)
@@ -103,8 +105,8 @@ function showClients(clients) {
 
 /** @param {readonly string[]} texts */
 function listed(texts) {
-  const left = texts.length - 5
-  return texts.slice(0, 5).join(', ') + (left > 0 ? ` and ${left} more` : '')
+  const more = texts.length - MAX_LISTED
+  return texts.slice(0, MAX_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 /** @param {{ total: number, jobs: readonly Job[] }} answer */
@@ -131,7 +133,7 @@ function showJobs({ total, jobs }) {
   })
 }
 
-/** @param {Job['states']} states */
+/** The class name of the last state. @param {Job['states']} states */
 function stateKind(states) {
   const state = states.at(-1)?.state ?? ''
   if (state === 'pending' || state === 'running') return 'warn'

@@ -1,5 +1,5 @@
-// The requests as they come, newest first and filtered; each opens with its bodies. Stands still while it is paused, and while
-// somebody walks it.
+// The panel of the last requests, newest first and filtered; each opens in a dialog with its bodies. The list does not change while it is
+// paused, while a cell of it has the focus, or while the dialog is open.
 
 import { askJson } from './ask.js'
 import { curlOf } from './curl.js'
@@ -11,33 +11,29 @@ import { showParts } from './value.js'
 import { bindField, onView, param, setParams, showPanel, shownPanel } from './view.js'
 
 /**
- * @typedef {object} LiveRequest
- * @property {number} n
- * @property {number} at
- * @property {string} method
- * @property {string} path
- * @property {number | 'reset' | 'aborted'} status
- * @property {number} ms
- * @property {number} points
- * @property {number} bytes
- * @property {string} [reason]
+ * A request as the overview has it (live-requests.ts).
+ * @typedef {{ n: number, at: number, method: string, path: string, status: number | 'reset' | 'aborted', ms: number, points: number,
+ *   bytes: number, reason?: string }} LiveRequest
  * @typedef {import('./curl.js').Body} Body
  */
 
-const KEPT = 200
+/** How many requests are known at most, as in the service. */
+const MAX_KNOWN = 200
 const UPSERT = /^(\/sandbox)?\/v2\/client\/(\d+)\/table\/(\w+)\/data$/
-/** No table has this name. */
+/** Stands for the table of a request that is no upsert; no table can have this name. */
 const NO_TABLE = '-'
 
 /** @type {LiveRequest[]} newest first */
 let known = []
-/** Those that the list shows. @type {readonly LiveRequest[]} */
+/** The requests that the list shows. @type {readonly LiveRequest[]} */
 let listed = []
 /** The number of the request in the dialog; 0: none. */
 let opened = 0
 let isPaused = false
+/** Whether the list has to be drawn anew. */
 let isStale = true
-let tables = ''
+/** The names in the select of tables, as JSON. */
+let offeredTables = ''
 
 /** @returns {number} the number of the last request that is known */
 export function lastRequest() {
@@ -45,17 +41,19 @@ export function lastRequest() {
 }
 
 /**
- * @param {readonly LiveRequest[]} more oldest first
- * @param {number} total fewer than known: the service has been started anew
+ * Called with each overview.
+ * @param {readonly LiveRequest[]} more requests after lastRequest(), oldest first
+ * @param {number} total how many the service has had: fewer than are known when it was started again
  */
 export function addRequests(more, total) {
   if (total < lastRequest()) known = []
   if (more.length > 0) isStale = true
-  known = [...more.toReversed(), ...known].slice(0, KEPT)
+  known = [...more.toReversed(), ...known].slice(0, MAX_KNOWN)
   showRequests()
   followUrl()
 }
 
+/** Draws the list if it may and has to. */
 function showRequests() {
   show('requests-empty', known.length === 0)
   const grid = byId('requests-grid', HTMLTableElement)
@@ -64,10 +62,10 @@ function showRequests() {
   if (isHeld || !isStale || shownPanel() !== 'requests') return
   isStale = false
   fillTables()
-  const found = known.filter(matches)
-  listed = found
-  show('requests-none', known.length > 0 && found.length === 0)
-  say('requests-note', found.length === 0 ? '' : summaryOf(found))
+  const matching = known.filter(matches)
+  listed = matching
+  show('requests-none', known.length > 0 && matching.length === 0)
+  say('requests-note', matching.length === 0 ? '' : summaryOf(matching))
   fillGrid(grid, {
     columns: [
       { text: 'Time' },
@@ -78,12 +76,12 @@ function showRequests() {
       { text: 'Body', kind: 'number' },
       { text: 'Reason' },
     ],
-    rows: found.map(rowOf),
-    open: (row) => goTo(found[row]?.n)?.(),
+    rows: matching.map(rowOf),
+    open: (row) => openerOf(matching[row])?.(),
   })
 }
 
-function pauseRequests() {
+function togglePause() {
   isPaused = !isPaused
   byId('requests-pause', HTMLElement).setAttribute('aria-pressed', String(isPaused))
   say('requests-pause', isPaused ? 'Resume' : 'Pause')
@@ -92,7 +90,7 @@ function pauseRequests() {
 }
 
 export function startRequests() {
-  onClick('requests-pause', pauseRequests)
+  onClick('requests-pause', togglePause)
   addOptions('requests-status', ['failed', '2xx', '4xx', '5xx', 'no answer'])
   for (const name of ['table', 'status', 'slower']) bindField('requests', name, `requests-${name}`)
   onView(() => {
@@ -103,27 +101,26 @@ export function startRequests() {
   byId('value', HTMLDialogElement).addEventListener('close', () => setParams('requests', { request: '' }, true))
 }
 
-/** Tables of the requests that are known, and the one that is chosen. */
+/** Fills the select with the tables of known requests and the chosen one, behind its first two options, which index.html has. */
 function fillTables() {
   const chosen = param('requests', 'table')
   const names = new Set([chosen, ...known.map(tableOf)].filter((it) => it !== '' && it !== NO_TABLE))
-  const state = JSON.stringify([...names].toSorted())
-  if (state === tables) return
-  tables = state
+  const sorted = [...names].toSorted()
+  const state = JSON.stringify(sorted)
+  if (state === offeredTables) return
+  offeredTables = state
   const select = byId('requests-table', HTMLSelectElement)
-  select.replaceChildren(
-    ...[...select.options].slice(0, 2),
-    ...[...names].toSorted().map((it) => element('option', it)),
-  )
+  select.replaceChildren(...[...select.options].slice(0, 2), ...sorted.map((name) => element('option', name)))
   select.value = chosen
 }
 
-/** @param {LiveRequest} request */
+/** Tells whether the filters show a request. @param {LiveRequest} request */
 function matches(request) {
   const { status, ms } = request
   const [table, wanted, slower] = ['table', 'status', 'slower'].map((name) => param('requests', name))
   if (table !== '' && tableOf(request) !== table) return false
-  if (wanted === 'failed' ? kindOf(status) === '' : wanted !== '' && classOf(status) !== wanted) return false
+  if (wanted === 'failed' && kindOf(status) === '') return false
+  if (wanted !== 'failed' && wanted !== '' && classOf(status) !== wanted) return false
   return ms >= Number(slower)
 }
 
@@ -132,7 +129,7 @@ function tableOf({ path }) {
   return UPSERT.exec(path)?.[3] ?? NO_TABLE
 }
 
-/** @param {LiveRequest['status']} status */
+/** Such as `2xx`. @param {LiveRequest['status']} status */
 function classOf(status) {
   return typeof status === 'number' ? `${Math.floor(status / 100)}xx` : 'no answer'
 }
@@ -161,33 +158,34 @@ function rowOf({ at, method, path, status, ms, points, bytes: size, reason = '' 
   ]
 }
 
-/** The table of an upsert, for all else of its path is shared by all. @param {string} method @param {string} path */
+/** The table of an upsert, for the rest of its path is always the same; of others the path. @param {string} method @param {string} path */
 function pathText(method, path) {
   const [, sandbox, client, table] = UPSERT.exec(path) ?? []
   if (method !== 'POST' || table === undefined) return `${method === 'POST' ? '' : `${method} `}${path}`
-  const isOne = new Set(known.map((it) => UPSERT.exec(it.path)?.[2]).filter((it) => it !== undefined)).size < 2
-  return `${table}${isOne ? '' : `, client ${client}`}${sandbox ? ', sandbox' : ''}`
+  const clients = new Set(known.map((it) => UPSERT.exec(it.path)?.[2]).filter((it) => it !== undefined))
+  return `${table}${clients.size < 2 ? '' : `, client ${client}`}${sandbox ? ', sandbox' : ''}`
 }
 
-/** @param {LiveRequest['status']} status */
+/** The class name of a status; '': it is no failure. @param {LiveRequest['status']} status */
 function kindOf(status) {
   if (typeof status !== 'number') return 'bad'
   if (status < 400) return ''
   return status < 500 ? 'warn' : 'bad'
 }
 
-/** The request that the URL names, in the dialog. */
+/** Opens the request that the URL names in the dialog, or closes it where the URL names none. */
 function followUrl() {
   const n = shownPanel() === 'requests' ? Number(param('requests', 'request')) || 0 : 0
+  // before the first overview no request is known
   if (n === opened || (n > 0 && known.length === 0)) return
   opened = n
   if (n > 0) void openRequest(n)
   else byId('value', HTMLDialogElement).close()
 }
 
-/** @param {number | undefined} n undefined: there is none */
-function goTo(n) {
-  return n === undefined ? undefined : () => setParams('requests', { request: String(n) }, opened > 0)
+/** Makes what opens a request: it changes the URL, which followUrl follows. undefined for none. @param {LiveRequest | undefined} request */
+function openerOf(request) {
+  return request && (() => setParams('requests', { request: String(request.n) }, opened > 0))
 }
 
 /** @param {number} n */
@@ -198,27 +196,28 @@ async function openRequest(n) {
     return
   }
   const asked = await askJson(`requests/${n}`)
+  // another one was opened meanwhile, or the dialog closed
   if (opened !== n) return
   const { method, path, points } = request
   const bodies = 'wrong' in asked ? undefined : asked.value
   const [, sandbox, client, table] = UPSERT.exec(path) ?? []
   const hasRows = table !== undefined && client !== undefined && !sandbox && points > 0
   const command = bodies && curlOf(request, bodies.request)
-  const at = listed.findIndex((it) => it.n === n)
+  const index = listed.findIndex((it) => it.n === n)
   showParts(`${method} ${path}`, {
     parts: bodies && [partOf(bodies.request), partOf(bodies.answer)],
     about: aboutOf(request, 'wrong' in asked ? asked.wrong : undefined),
     linkText: `Rows of ${table}`,
     does: {
-      newer: goTo(listed[at - 1]?.n),
-      older: at === -1 ? undefined : goTo(listed[at + 1]?.n),
+      newer: openerOf(listed[index - 1]),
+      older: index === -1 ? undefined : openerOf(listed[index + 1]),
       ...(command !== undefined && { curl: () => void copyCommand(command) }),
       ...(hasRows && { link: () => showRowsOf(table, client) }),
     },
   })
 }
 
-/** @param {LiveRequest} request @param {string | undefined} wrong */
+/** @param {LiveRequest} request @param {string | undefined} wrong why its bodies cannot be shown */
 function aboutOf({ at, status, ms, points, bytes: size, reason }, wrong) {
   return [
     typeof status === 'number' ? `Answered ${status}` : `No answer (${status})`,

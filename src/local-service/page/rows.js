@@ -1,5 +1,5 @@
-// The rows of one table, a page at a time, as the service sends them: fields as columns, long values cut. Knows no other
-// table.
+// Shows the rows of the chosen table, a page at a time: fields as columns, long values cut. The choice, the order (`written`, `newest`,
+// `first`, `asc:FIELD`, `desc:FIELD`), a search and the page are parameters of the URL (view.js).
 
 import { askJson, askText, askWhether } from './ask.js'
 import { addOptions, byId, confirmed, onClick, optionOf, say, show, showError } from './dom.js'
@@ -10,93 +10,97 @@ import { showValue } from './value.js'
 import { bindField, onView, param, setParams, shownPanel } from './view.js'
 
 /**
+ * Tables, and rows with their fields, as the service sends them (row-fields.ts).
  * @typedef {{ readonly client_id: number, readonly table: string, readonly rows: number, readonly written_at: number | null }} Table
  * @typedef {{ readonly name: string, readonly kind: string, readonly text: string, readonly cut?: number }} Field
  * @typedef {{ readonly n: number, readonly bytes: number, readonly written_at: number | null, readonly fields: readonly Field[], readonly count: number }} Row
+ * @typedef {{ client_id: string, table: string }} ChosenTable as the URL has it
  */
 
-/** Characters of a value in the table. */
+/** Most characters of a value in a cell. */
 const MAX_CELL = 60
-/** Tables of more rows are read again only when that is asked for. */
+/** A larger row is not shown whole, but offered for download. */
+const MAX_SHOWN_BYTES = 32 * 1024 ** 2
+/** Tables of more rows are not read again by themselves when they change, and would take too long to sort by the last write. */
 const MAX_FOLLOWED = 200_000
-/** Tables of more rows are looked through again only when that is asked for. */
+/** The same where all rows must be looked at for a page, as for a search. */
 const MAX_SEARCHED = 20_000
 
-/** @type {readonly Table[]} */
+/** All tables, by the last overview. @type {readonly Table[]} */
 let tables = []
-/** What the rows were read for, and what the table was like then. */
+/** The part of the URL that the rows were read for, and the state of the table then. */
 let shownFor = ''
-let seen = ''
-/** Rows that match, when they were last read. */
+let shownState = ''
+/** How many rows matched when they were last read. */
 let matched = 0
-let reading = 0
-/** The fields that can be searched, of which table. A page without rows has none of its own. */
+/** The number of the last reading: an older one that ends later is dropped. */
+let lastReading = 0
+/** The fields offered for a search, and of which table they are: a page without rows shows none itself. */
 let offered = { table: '', names: /** @type {readonly string[]} */ ([]) }
 
-/** @returns {{ client_id: string, table: string } | undefined} the table whose rows are shown */
+/** @returns {ChosenTable | undefined} undefined: none is chosen */
 function chosenTable() {
   const table = param('tables', 'table')
   return table === '' ? undefined : { table, client_id: param('tables', 'client') }
 }
 
-/** What the overview says now of the tables. @param {readonly Table[]} now */
-export function followRows(now) {
-  tables = now
-  const isPlain = search() === '' && ['newest', 'first'].includes(order())
-  const most = isPlain ? MAX_FOLLOWED : MAX_SEARCHED
-  if (!chosenTable() || stateOfOpen() === seen || (found()?.rows ?? 0) > most) return
+/** Called with each overview: reads the first page again if its table has changed. @param {readonly Table[]} allTables */
+export function followRows(allTables) {
+  tables = allTables
+  const isByArrival = search() === '' && ['newest', 'first'].includes(order())
+  const mostRows = isByArrival ? MAX_FOLLOWED : MAX_SEARCHED
+  if (!chosenTable() || stateOfChosen() === shownState || (chosenInOverview()?.rows ?? 0) > mostRows) return
   if (from() === 0 && !isWalked(byId('rows-grid', HTMLTableElement))) void read()
 }
 
-function found() {
-  const open = chosenTable()
-  return tables.find((it) => String(it.client_id) === open?.client_id && it.table === open.table)
+function chosenInOverview() {
+  const chosen = chosenTable()
+  return tables.find((it) => String(it.client_id) === chosen?.client_id && it.table === chosen.table)
 }
 
-function stateOfOpen() {
-  return `${found()?.rows} ${found()?.written_at}`
+/** A text that changes when rows of the chosen table are written. */
+function stateOfChosen() {
+  return `${chosenInOverview()?.rows} ${chosenInOverview()?.written_at}`
 }
 
-/** Which rows, as the service is asked: the same for a page and for all. */
+/** The parameters `search` and `field` of a request for rows; '' for all rows. */
 function search() {
   const [text, field] = [param('tables', 'search'), chosenField()]
   const isAll = text === '' && field === undefined
   return isAll ? '' : new URLSearchParams({ search: text, ...(field !== undefined && { field }) }).toString()
 }
 
-/** '' is any field: so a name that is empty, or begins with `=`, is written with `=` in front. */
+/** The field to search in. undefined: in any. See valueOfField. */
 function chosenField() {
   const value = param('tables', 'field')
   return value === '' ? undefined : value.replace(/^=/, '')
 }
 
-/** @param {string} name */
+/** A field's name in the URL, where '' means any field: `=` is put before an empty one, or one with `=` in front. @param {string} name */
 function valueOfField(name) {
   return name === '' || name.startsWith('=') ? `=${name}` : name
 }
 
+/** Reads and shows the page of rows that the URL names. */
 async function read() {
-  const open = chosenTable()
-  if (!open) {
-    say('rows-title', 'Rows')
-    for (const id of ['rows-bar', 'rows-fields', 'rows-grid']) show(id, false)
-    say('rows-place', '')
-    show('rows-empty', true)
-    say('rows-empty', 'Choose a table to see its rows.')
+  const chosen = chosenTable()
+  if (!chosen) {
+    showNoTable()
     return
   }
-  const turn = ++reading
+  const reading = ++lastReading
+  // `asc:FIELD` is asked for as two parameters
   const [direction = '', sort] = order().split(/:(.*)/s)
-  const query = new URLSearchParams({ client_id: open.client_id, from: String(from()), count: String(pageSize()) })
+  const query = new URLSearchParams({ client_id: chosen.client_id, from: String(from()), count: String(pageSize()) })
   query.set('order', direction)
   if (sort !== undefined) query.set('sort', sort)
-  const asked = await askJson(`${pathOf(open)}/rows?${query}&${search()}`)
-  if (turn !== reading) return
-  seen = stateOfOpen()
-  say('rows-title', `${open.table}, client ${open.client_id}`)
+  const asked = await askJson(`${pathOf(chosen)}/rows?${query}&${search()}`)
+  if (reading !== lastReading) return
+  shownState = stateOfChosen()
+  say('rows-title', `${chosen.table}, client ${chosen.client_id}`)
   const wrong = 'wrong' in asked ? `The rows cannot be read: ${asked.wrong}.` : undefined
-  // what cannot be read just now may be searched for in another way; what is not there cannot be
-  show('rows-bar', wrong === undefined || found() !== undefined)
+  // where this search fails, another one may not; unless the table is not there
+  show('rows-bar', wrong === undefined || chosenInOverview() !== undefined)
   const { rows, total } = 'wrong' in asked ? { rows: [], total: 0 } : asked.value
   matched = 'wrong' in asked ? 0 : asked.value.matched
   say('rows-empty', wrong ?? (matched === 0 ? `None of ${counted(total, 'row')} match.` : ''))
@@ -104,13 +108,26 @@ async function read() {
   say('rows-place', placeText(rows, total))
   for (const id of ['rows-first', 'rows-back']) byId(id, HTMLButtonElement).disabled = from() === 0
   for (const id of ['rows-next', 'rows-last']) byId(id, HTMLButtonElement).disabled = from() + rows.length >= matched
+  linkDownloads(chosen)
+  byId('rows-order', HTMLSelectElement).options[0]?.replaceChildren(isLarge() ? 'usual order' : 'last written first')
+  fill(chosen, rows)
+}
+
+function showNoTable() {
+  say('rows-title', 'Rows')
+  for (const id of ['rows-bar', 'rows-fields', 'rows-grid']) show(id, false)
+  say('rows-place', '')
+  show('rows-empty', true)
+  say('rows-empty', 'Choose a table to see its rows.')
+}
+
+/** Has the links for downloads lead to the rows that are searched for. @param {ChosenTable} chosen */
+function linkDownloads(chosen) {
   for (const format of ['json', 'csv']) {
     const link = byId(`rows-${format}`, HTMLAnchorElement)
-    link.href = `${pathOf(open)}?client_id=${open.client_id}&format=${format}&${search()}`
-    link.download = `${open.table}.${format}`
+    link.href = `${pathOf(chosen)}?client_id=${chosen.client_id}&format=${format}&${search()}`
+    link.download = `${chosen.table}.${format}`
   }
-  byId('rows-order', HTMLSelectElement).options[0]?.replaceChildren(isLarge() ? 'usual order' : 'last written first')
-  fill(open, rows)
 }
 
 export function startRows() {
@@ -123,28 +140,28 @@ export function startRows() {
   addOptions('rows-count', ['25', '50', '100', '200'])
   for (const format of ['json', 'csv']) startDownload(format)
   onClick('rows-remove', async () => {
-    const open = chosenTable()
-    if (!open || !(await confirmed(`Delete the table ${open.table} of client ${open.client_id} with all its rows?`)))
-      return
-    const asked = await askJson(`${pathOf(open)}?client_id=${open.client_id}`, { method: 'DELETE' })
+    const chosen = chosenTable()
+    if (!chosen) return
+    if (!(await confirmed(`Delete the table ${chosen.table} of client ${chosen.client_id} with all its rows?`))) return
+    const asked = await askJson(`${pathOf(chosen)}?client_id=${chosen.client_id}`, { method: 'DELETE' })
     if (!('wrong' in asked)) openTable('', '')
   })
   onView(() => {
     const [direction, sort] = order().split(/:(.*)/s)
     const select = byId('rows-order', HTMLSelectElement)
+    // behind the three orders of index.html: the one by a field that was clicked
     select.options[3]?.remove()
     if (sort !== undefined)
       select.append(optionOf(order(), `by ${nameText(sort)}, ${direction === 'asc' ? 'up' : 'down'}`))
   })
-  const first = { from: '' }
-  bindField('tables', 'order', 'rows-order', { with: first })
-  bindField('tables', 'count', 'rows-count', { usual: '50', with: first })
-  bindField('tables', 'search', 'rows-search', { with: first })
-  bindField('tables', 'field', 'rows-field', { with: first })
+  const firstPage = { from: '' }
+  bindField('tables', 'order', 'rows-order', { with: firstPage })
+  bindField('tables', 'count', 'rows-count', { usual: '50', with: firstPage })
+  bindField('tables', 'search', 'rows-search', { with: firstPage })
+  bindField('tables', 'field', 'rows-field', { with: firstPage })
   onView(() => {
-    const state = shownPanel() === 'tables' ? location.hash : shownFor
-    if (state === shownFor) return
-    shownFor = state
+    if (shownPanel() !== 'tables' || location.hash === shownFor) return
+    shownFor = location.hash
     showError('rows-error', undefined)
     void read()
   })
@@ -155,15 +172,12 @@ export function startRows() {
   })
 }
 
-/** Without a search and in the usual order. @param {string} table '': none @param {string} client */
+/** Chooses a table, without a search and in the usual order. @param {string} table '': none @param {string} client */
 export function openTable(table, client) {
   setParams('tables', { table, client, search: '', field: '', order: '', from: '', fields: '' })
 }
 
-/**
- * The link is followed when it would be answered: a browser keeps the reason of a refused download to itself.
- * @param {string} format
- */
+/** Follows a link for a download only when it would be answered: a browser does not show why one is refused. @param {string} format */
 function startDownload(format) {
   const link = byId(`rows-${format}`, HTMLAnchorElement)
   const download = async () => {
@@ -177,29 +191,30 @@ function startDownload(format) {
   })
 }
 
-/** @param {number} to */
-function goTo(to) {
-  const last = Math.floor(Math.max(matched - 1, 0) / pageSize()) * pageSize()
-  const next = Math.max(Math.min(to, last), 0)
-  setParams('tables', { from: next === 0 ? '' : String(next) })
+/** Shows the page that begins at a row, or the nearest one there is. @param {number} row from 0 */
+function goTo(row) {
+  const lastPage = Math.floor(Math.max(matched - 1, 0) / pageSize()) * pageSize()
+  const start = Math.max(Math.min(row, lastPage), 0)
+  setParams('tables', { from: start === 0 ? '' : String(start) })
 }
 
-/** @returns {string} unless another is chosen by the last write, where that can be looked for in time */
+/** The chosen order, or the usual one: by the last write, where the table is not too large for that. @returns {string} */
 function order() {
   return param('tables', 'order') || (isLarge() ? 'newest' : 'written')
 }
 
 function isLarge() {
-  return (found()?.rows ?? 0) > MAX_FOLLOWED
+  return (chosenInOverview()?.rows ?? 0) > MAX_FOLLOWED
 }
 
+/** The first row of the page, from 0. */
 function from() {
   return Number(param('tables', 'from')) || 0
 }
 
 /**
- * The fields that can be searched: those that are shown, or were last, and the one that is chosen.
- * @param {string} table
+ * Offers the fields that can be searched: those of this page, or if it has none of the last one, and the chosen one.
+ * @param {string} table a text for the table
  * @param {readonly string[]} shown
  */
 function offerFields(table, shown) {
@@ -215,7 +230,7 @@ function offerFields(table, shown) {
   select.value = param('tables', 'field')
 }
 
-/** @param {{ client_id: string, table: string }} table @param {readonly Row[]} rows */
+/** @param {ChosenTable} table @param {readonly Row[]} rows */
 function fill(table, rows) {
   const { keys, others, all } = columnsOf(rows)
   offerFields(JSON.stringify(table), [...keys, ...others])
@@ -255,12 +270,7 @@ function columnOf(name, rows, more = '') {
   return { text: nameText(name), kind, sorted, open }
 }
 
-/**
- * @param {{ client_id: string, table: string }} table
- * @param {Row} row
- * @param {string} name
- * @returns {import('./grid.js').Cell}
- */
+/** @param {ChosenTable} table @param {Row} row @param {string} name @returns {import('./grid.js').Cell} */
 function fieldCell(table, row, name) {
   // of a member that is there twice the last counts
   const index = row.fields.findLastIndex((field) => field.name === name)
@@ -277,17 +287,18 @@ function fieldCell(table, row, name) {
 }
 
 /**
- * @param {{ client_id: string, table: string }} table
- * @param {Row} row
- * @param {number} hidden fields that are no columns
+ * The cell with the button that opens the whole row.
+ * @param {ChosenTable} table @param {Row} row
+ * @param {number} hidden how many of its page's fields have no column
  * @returns {import('./grid.js').Cell}
  */
 function rowCell(table, row, hidden) {
-  const left = Math.max(row.count - row.fields.length, hidden)
+  const unseen = Math.max(row.count - row.fields.length, hidden)
   const size = bytes(row.bytes)
+  // the service does not look into rows that are too large; {} has two bytes
   const tooLarge = row.fields.length === 0 && row.bytes > 2
   return {
-    text: tooLarge ? 'too large to show ' : left > 0 ? 'more fields ' : '',
+    text: tooLarge ? 'too large to show ' : unseen > 0 ? 'more fields ' : '',
     kind: 'short',
     open: () => void showRow(table, row),
     button: '{}',
@@ -295,13 +306,13 @@ function rowCell(table, row, hidden) {
   }
 }
 
-/** @param {{ client_id: string, table: string }} table @param {Row} row */
+/** Shows a whole row in the dialog. @param {ChosenTable} table @param {Row} row */
 async function showRow(table, row) {
   const path = `${pathOf(table)}/rows/${row.n}?client_id=${table.client_id}`
   const title = `${table.table}, row ${count(row.n)}`
   const more = { download: path, file: `${table.table}-${row.n}.json` }
   const note = `${counted(row.bytes, 'byte')}, as they were sent.`
-  if (row.bytes > 32 * 1024 ** 2) {
+  if (row.bytes > MAX_SHOWN_BYTES) {
     showValue(title, '', { ...more, note: `${note} It is too large to be shown: download it.` })
     return
   }
@@ -309,7 +320,7 @@ async function showRow(table, row) {
   showValue(title, 'wrong' in asked ? asked.wrong : asked.value, { ...more, note })
 }
 
-/** @param {{ client_id: string, table: string }} table @param {Row} row @param {number} index */
+/** Shows the whole value of a field in the dialog. @param {ChosenTable} table @param {Row} row @param {number} index */
 async function showField(table, row, index) {
   const field = /** @type {Field} */ (row.fields[index])
   const path = `${pathOf(table)}/rows/${row.n}?client_id=${table.client_id}&member=${index}`
@@ -325,12 +336,12 @@ function pageSize() {
   return Number(param('tables', 'count')) || 50
 }
 
-/** @param {{ table: string }} open */
+/** The path of a table below `/_local/`. @param {{ table: string }} chosen */
 function pathOf({ table }) {
   return `tables/${encodeURIComponent(table)}`
 }
 
-/** @param {readonly Row[]} rows @param {number} total */
+/** Says which of all rows the page has. @param {readonly Row[]} rows @param {number} total */
 function placeText(rows, total) {
   if (rows.length === 0) return matched === 0 ? 'no rows' : 'no more rows'
   const places = `${count(from() + 1)} to ${count(from() + rows.length)}`

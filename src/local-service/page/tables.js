@@ -1,4 +1,4 @@
-// The list of tables, from which one is chosen: the one that was written last, as long as nobody chose.
+// The panel of tables: a list, from which one is chosen. Until the user chooses one, that is the table that was written last.
 
 import { askJson } from './ask.js'
 import { byId, confirmed, onClick, optionOf, say, show } from './dom.js'
@@ -9,39 +9,41 @@ import { param, setParams } from './view.js'
 
 /** @typedef {import('./rows.js').Table} Table */
 
-/** Fewer tables need no filter. */
+/** Only a list of more tables has a filter. */
 const MAX_UNFILTERED = 10
 
-/** The last written first. @type {readonly Table[]} */
+/** The tables of the last overview, the last written first. @type {readonly Table[]} */
 let known = []
-/** Those that the list shows. @type {readonly Table[]} */
+/** Those of them that the list shows. @type {readonly Table[]} */
 let listed = []
-/** Where each one is in the list: it stays there while somebody walks the list or points at it. @type {Map<string, number>} */
+/** The place of each table in the list, which stays while the list has the focus or the mouse. @type {Map<string, number>} */
 let places = new Map()
-let shown = ''
-/** Clients that have tables. */
-let clients = 0
+/** What the list shows, as JSON: it is drawn anew only when that changes. */
+let shownState = ''
+/** How many clients have tables. */
+let clientCount = 0
 
 /** @param {{ tables: readonly Table[], totals: { tables: number, rows: number }, sandbox: { requests: number, points: number } }} overview */
 export function showTables({ tables, totals, sandbox }) {
   show('tables-empty', totals.tables === 0)
   show('tables-actions', totals.tables > 0)
-  if (shown === '' && totals.tables === 0) byId('connect', HTMLDetailsElement).open = true
-  const left = totals.tables - tables.length
-  say('tables-more', left > 0 ? `And ${counted(left, 'more table')}: GET /_local/tables lists all.` : '')
+  if (shownState === '' && totals.tables === 0) byId('connect', HTMLDetailsElement).open = true
+  const unlisted = totals.tables - tables.length
+  say('tables-more', unlisted > 0 ? `And ${counted(unlisted, 'more table')}: GET /_local/tables lists all.` : '')
   say('sandbox-note', sandboxText(sandbox))
   const named = param('tables', 'table')
-  const meant = tables.find(({ table }) => named === '' || table === named)
+  const target = tables.find(({ table }) => named === '' || table === named)
   followRows(tables)
-  // a link may name an order or a search and no table, or a table and no client
-  if (meant && (named === '' || param('tables', 'client') === ''))
-    setParams('tables', { table: meant.table, client: String(meant.client_id) }, true)
+  // chooses the last written table where the URL names none, and a client where it names only a table
+  if (target && (named === '' || param('tables', 'client') === ''))
+    setParams('tables', { table: target.table, client: String(target.client_id) }, true)
   known = tables
-  clients = new Set(tables.map(({ client_id }) => client_id)).size
+  clientCount = new Set(tables.map(({ client_id }) => client_id)).size
   show('rows-card', totals.tables > 0 || named !== '')
   showList()
 }
 
+/** Draws the list, filtered, if it has changed. */
 function showList() {
   const grid = byId('tables-grid', HTMLTableElement)
   const filter = byId('tables-filter', HTMLInputElement)
@@ -54,13 +56,13 @@ function showList() {
     .toSorted((a, b) => (places.get(nameOf(a)) ?? -1) - (places.get(nameOf(b)) ?? -1))
   listed = list
   const state = JSON.stringify([list, param('tables', 'table'), param('tables', 'client')])
-  if (state === shown) return
-  shown = state
+  if (state === shownState) return
+  shownState = state
   fill(list)
   fillSelect(list)
   const [row, box] = [grid.querySelector('[aria-selected=true]'), grid.parentElement]
   if (isHeld || !box || !(row instanceof HTMLElement)) return
-  // the list alone, not the page
+  // scrolls the list to the chosen table, and not the page as scrollIntoView would
   const above = row.offsetTop - box.scrollTop
   if (above < row.offsetHeight || above + row.offsetHeight > box.clientHeight)
     box.scrollTop = row.offsetTop - box.clientHeight / 2
@@ -84,13 +86,13 @@ function fill(tables) {
   fillGrid(byId('tables-grid', HTMLTableElement), {
     columns: [
       { text: 'Table' },
-      ...(clients > 1 ? [{ text: 'Client', kind: 'number' }] : []),
+      ...(clientCount > 1 ? [{ text: 'Client', kind: 'number' }] : []),
       { text: 'Rows', kind: 'number' },
       { text: 'Written', kind: 'short' },
     ],
     rows: tables.map(({ table, client_id, rows, written_at }) => [
       { text: table, kind: 'name', title: table },
-      ...(clients > 1 ? [{ text: String(client_id), kind: 'number' }] : []),
+      ...(clientCount > 1 ? [{ text: String(client_id), kind: 'number' }] : []),
       { text: count(rows), kind: 'number' },
       { text: when(written_at), kind: 'short' },
     ]),
@@ -100,11 +102,11 @@ function fill(tables) {
   })
 }
 
-/** The same where there is no room for the list. @param {readonly Table[]} tables */
+/** Fills a select, which stands for the list on small screens. @param {readonly Table[]} tables */
 function fillSelect(tables) {
   const select = byId('tables-select', HTMLSelectElement)
-  const options = tables.map((it, index) =>
-    optionOf(String(index), `${it.table}${clients > 1 ? `, client ${it.client_id}` : ''}: ${counted(it.rows, 'row')}`),
+  const options = tables.map(({ table, client_id, rows }, index) =>
+    optionOf(String(index), `${table}${clientCount > 1 ? `, client ${client_id}` : ''}: ${counted(rows, 'row')}`),
   )
   select.hidden = tables.length === 0
   select.replaceChildren(...options)
@@ -123,7 +125,7 @@ function isChosen({ table, client_id }) {
   return table === param('tables', 'table') && String(client_id) === param('tables', 'client')
 }
 
-/** @param {Table} table */
+/** A text that no other table has. @param {Table} table */
 function nameOf({ table, client_id }) {
   return `${client_id} ${table}`
 }

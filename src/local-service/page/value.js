@@ -1,43 +1,43 @@
-// A whole value, a row's bytes or a request's bodies in a dialog: JSON as it came or indented, what is very long only when it is asked for.
+// Shows a whole value, a row's bytes or a request's bodies in a dialog: JSON as it came or indented, long texts only in part at first.
 
 import { byId, copy, element, onClick, say, show } from './dom.js'
 import { count } from './format.js'
 
 /** Characters that are shown at first. */
 const MAX_SHOWN = 50_000
-/** Browsers take seconds to lay out a very long line: it is put there in pieces, laid out when they are seen. */
+/** Characters of an element: browsers take seconds to lay out a very long line, so a text is put into several, laid out when seen (CSS). */
 const PIECE = 5000
-/** Characters of JSON that are indented. */
+/** JSON of more characters is not indented. */
 const MAX_PRETTY = 2_000_000
-/** Beyond it nothing is indented further. */
+/** What is nested deeper is not indented further. */
 const MAX_DEPTH = 50
 
 /**
  * @typedef {object} Part
  * @property {string} text
  * @property {string} [note]
- * @property {boolean} [isCut] so JSON may end anywhere
+ * @property {boolean} [isCut] whether it is the beginning of a longer text: then JSON in it is not complete
  *
  * @typedef {object} More
- * @property {string} [download] where the bytes are
- * @property {string} [file]
+ * @property {string} [download] the address of the whole bytes
+ * @property {string} [file] the name of the downloaded file
  * @property {string} [note]
  *
  * @typedef {{ [name in 'newer' | 'older' | 'curl' | 'link']?: (() => void) | undefined }} Actions undefined: not possible just now
  */
 
 const ACTIONS = /** @type {const} */ (['newer', 'older', 'curl', 'link'])
-/** The places for a text, by the first word of their ids. */
+/** The places for texts: the first words of the ids of their elements. The second is a copy of the first (startValue). */
 const PLACES = ['value', 'answer']
 
-/** What each place shows. `indented`: undefined where it is no JSON, or too much.
+/** What each place shows. `indented`: undefined where it is no JSON, or too long.
  * @type {Map<string, { raw: string, indented: string | undefined, note: string }>} */
 const texts = new Map()
 let isPretty = true
-/** What the buttons of the head do. @type {Actions} */
+/** What the buttons at the head of the dialog do. @type {Actions} */
 let actions = {}
 
-/** @param {string} title @param {string} text @param {More} [more] */
+/** Opens the dialog with one text. @param {string} title @param {string} text @param {More} [more] */
 export function showValue(title, text, { download, file = 'value', note } = {}) {
   showParts(title, { parts: [{ text, ...(note === undefined ? {} : { note }) }] })
   const link = byId('value-download', HTMLAnchorElement)
@@ -47,22 +47,21 @@ export function showValue(title, text, { download, file = 'value', note } = {}) 
 }
 
 /**
+ * Opens the dialog, or fills it anew.
  * @param {string} title
  * @param {{ parts?: readonly Part[] | undefined, about?: string, linkText?: string, does?: Actions }} content `parts`: one, or a
- *   request's body and its answer's; `does`: a button for each
+ *   request's body and its answer's; `does`: the buttons to show
  */
 export function showParts(title, { parts = [], about = '', linkText = '', does = {} }) {
   texts.clear()
   for (const [index, { text, note = '', isCut = false }] of parts.entries()) {
-    const indented = isStructure(text, isCut) ? pretty(text) : undefined
+    const indented = isStructure(text, isCut) ? indent(text) : undefined
     texts.set(PLACES[index] ?? '', { raw: text, indented, note })
   }
   say('value-title', title)
   say('value-about', about)
-  show(
-    'value-forms',
-    [...texts.values()].some(({ indented }) => indented !== undefined),
-  )
+  const canIndent = [...texts.values()].some(({ indented }) => indented !== undefined)
+  show('value-forms', canIndent)
   show('value-download', false)
   say('value-link', linkText)
   actions = does
@@ -109,9 +108,9 @@ export function startValue() {
   })
 }
 
-/** @param {boolean} wanted */
-function showForm(wanted) {
-  isPretty = wanted
+/** Shows the texts indented or as they came. @param {boolean} pretty */
+function showForm(pretty) {
+  isPretty = pretty
   byId('value-pretty', HTMLElement).setAttribute('aria-pressed', String(isPretty))
   byId('value-raw', HTMLElement).setAttribute('aria-pressed', String(!isPretty))
   for (const [place, { note }] of texts) {
@@ -127,13 +126,13 @@ function showForm(wanted) {
   }
 }
 
-/** @param {string} place */
+/** The whole text of a place in the chosen form. @param {string} place */
 function shown(place) {
   const text = texts.get(place)
   return (isPretty ? text?.indented : undefined) ?? text?.raw ?? ''
 }
 
-/** @param {string} text @param {boolean} isCut */
+/** Tells whether a text is a JSON array or object, by its beginning alone if it is cut. @param {string} text @param {boolean} isCut */
 function isStructure(text, isCut) {
   if (text.length > MAX_PRETTY || !/^\s*[[{]/.test(text)) return false
   if (isCut) return true
@@ -145,24 +144,22 @@ function isStructure(text, isCut) {
   }
 }
 
-/**
- * JSON with its white space changed and nothing else: every digit and escape stays as it came, and where it is cut it ends.
- * @param {string} json
- */
-function pretty(json) {
+/** Indents JSON, which may be cut anywhere. Changes nothing but white space: digits and escapes stay as they came. @param {string} json */
+function indent(json) {
   let depth = 0
-  const line = () => `\n${'  '.repeat(Math.min(depth, MAX_DEPTH))}`
+  const newLine = () => `\n${'  '.repeat(Math.min(depth, MAX_DEPTH))}`
   return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[[{]\s*[\]}]|[[\]{},:]|\s+/g, (token) => {
     if (token === '[' || token === '{') {
       depth++
-      return token + line()
+      return token + newLine()
     }
     if (token === ']' || token === '}') {
       depth = Math.max(depth - 1, 0)
-      return line() + token
+      return newLine() + token
     }
-    if (token === ',') return token + line()
+    if (token === ',') return token + newLine()
     if (token === ':') return ': '
+    // a string, or white space, or an empty array or object
     return token.startsWith('"') ? token : token.replaceAll(/\s+/g, '')
   })
 }

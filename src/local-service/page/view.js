@@ -1,4 +1,4 @@
-// What is seen, as the URL has it: `#/PANEL?name=value`. So reload, back, forward and links show it again. Each panel keeps its
+// Keeps what is shown in the URL, as `#/PANEL?name=value`, so that reload, back, forward and links show it again. Each panel keeps its
 // parameters while another one is shown.
 
 import { byId } from './dom.js'
@@ -7,11 +7,11 @@ const PANELS = /** @type {const} */ (['tables', 'requests', 'faults', 'onboardin
 
 /** @typedef {typeof PANELS[number]} Panel */
 
-/** Milliseconds after the last key: browsers refuse to change the URL at every one. */
+/** How long after the last key the URL is changed, milliseconds: browsers refuse to change it at every key. */
 const TYPING_MS = 200
 
-/** @type {Map<Panel, URLSearchParams>} */
-const kept = new Map()
+/** The parameters of each panel. @type {Map<Panel, URLSearchParams>} */
+const paramsOf = new Map()
 /** @type {Panel} */
 let shown = 'tables'
 
@@ -20,52 +20,50 @@ export function shownPanel() {
   return shown
 }
 
-/** @param {Panel} panel @param {boolean} [focus] its tab gets the focus */
+/** @param {Panel} panel @param {boolean} [focus] whether its tab gets the focus */
 export function showPanel(panel, focus = false) {
   shown = panel
-  write(false)
+  writeUrl({ replace: false })
   if (focus) byId(`tab-${panel}`, HTMLElement).focus()
 }
 
 /** The value of a parameter, '' where there is none. @param {Panel} panel @param {string} name */
 export function param(panel, name) {
-  return kept.get(panel)?.get(name) ?? ''
+  return paramsOf.get(panel)?.get(name) ?? ''
 }
 
 /**
  * @param {Panel} panel
  * @param {Readonly<Record<string, string>>} changes '' removes a parameter
- * @param {boolean} [replace] no new entry of the history: for what nobody chose
+ * @param {boolean} [replace] whether the entry of the history is replaced, as the user did not choose this; else one is added
  */
 export function setParams(panel, changes, replace = false) {
-  const params = kept.get(panel) ?? new URLSearchParams()
+  const params = paramsOf.get(panel) ?? new URLSearchParams()
   for (const [name, value] of Object.entries(changes)) {
     if (value === '') params.delete(name)
     else params.set(name, value)
   }
-  kept.set(panel, params)
-  if (panel === shown) write(replace)
+  paramsOf.set(panel, params)
+  if (panel === shown) writeUrl({ replace })
 }
 
-/** @param {() => void} act called after every change of panel or parameters */
+/** @param {() => void} act called after every change of the shown panel or its parameters */
 export function onView(act) {
   document.addEventListener('view', act)
 }
 
 /**
- * Makes a field and a parameter the same. What is typed replaces the entry of the history, what is chosen adds one.
- * @param {Panel} panel
- * @param {string} name
- * @param {string} id of an input or a select
+ * Keeps a field and a parameter equal. What is typed replaces the entry of the history, what is chosen adds one.
+ * @param {Panel} panel @param {string} name @param {string} id of an input or a select
  * @param {{ usual?: string, with?: Readonly<Record<string, string>> }} [options] `usual`: the value that the URL leaves out;
- *   `with`: what changes too
+ *   `with`: other parameters that change with it
  */
 export function bindField(panel, name, id, { usual = '', with: more = {} } = {}) {
   const field = /** @type {HTMLInputElement} */ (byId(id, HTMLElement))
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let typing
   /** @param {boolean} replace */
-  const take = (replace) => {
+  const takeOver = (replace) => {
     clearTimeout(typing)
     typing = undefined
     const { value } = field
@@ -74,9 +72,9 @@ export function bindField(panel, name, id, { usual = '', with: more = {} } = {})
   }
   field.addEventListener('input', () => {
     clearTimeout(typing)
-    typing = setTimeout(() => take(true), TYPING_MS)
+    typing = setTimeout(() => takeOver(true), TYPING_MS)
   })
-  field.addEventListener('change', () => take(field.type === 'search'))
+  field.addEventListener('change', () => takeOver(field.type === 'search'))
   onView(() => {
     if (typing !== undefined) return
     const value = param(panel, name) || usual
@@ -84,34 +82,34 @@ export function bindField(panel, name, id, { usual = '', with: more = {} } = {})
   })
 }
 
-/** After the panels have started. */
+/** Shows what the URL has. Called once, after the panels have started. */
 export function startView() {
   for (const [index, panel] of PANELS.entries()) {
     const tab = byId(`tab-${panel}`, HTMLElement)
     tab.addEventListener('click', () => showPanel(panel))
     tab.addEventListener('keydown', ({ key }) => {
-      const to = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: PANELS.length - 1 }[key]
-      if (to !== undefined) showPanel(PANELS.at(to % PANELS.length) ?? 'tables', true)
+      const next = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: PANELS.length - 1 }[key]
+      if (next !== undefined) showPanel(PANELS.at(next % PANELS.length) ?? 'tables', true)
     })
   }
-  window.addEventListener('popstate', read)
-  read()
+  window.addEventListener('popstate', readUrl)
+  readUrl()
 }
 
-function read() {
+function readUrl() {
   const [, name, query] = /^#\/(\w+)(?:\?(.*))?$/.exec(location.hash) ?? []
   const panel = PANELS.find((it) => it === name)
   if (panel) {
     shown = panel
-    kept.set(panel, new URLSearchParams(query))
+    paramsOf.set(panel, new URLSearchParams(query))
   }
-  // with no element's id in it, where the browser would go to
-  write(true)
+  // spelt anew, for the browser would scroll to an element whose id the URL named
+  writeUrl({ replace: true })
 }
 
-/** @param {boolean} replace */
-function write(replace) {
-  const query = kept.get(shown)?.toString() ?? ''
+/** Writes the URL, and shows the panel and its tab. @param {{ replace: boolean }} options as in setParams */
+function writeUrl({ replace }) {
+  const query = paramsOf.get(shown)?.toString() ?? ''
   const hash = `#/${shown}${query === '' ? '' : `?${query}`}`
   if (hash !== location.hash) history[replace ? 'replaceState' : 'pushState'](null, '', hash)
   for (const panel of PANELS) {

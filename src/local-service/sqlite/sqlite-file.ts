@@ -1,4 +1,4 @@
-// Which file is a data file, and how one comes to be: opened or made, or refused and left as it was.
+// Opens or makes a data file, the SQLite file of serve --data; refuses any other file, which stays as it was.
 
 import {
   accessSync,
@@ -23,44 +23,44 @@ import { APPLICATION_ID, FORMAT, SCHEMA } from './sqlite-schema.ts'
 
 export interface DataFile<T> extends Disposable {
   readonly db: DatabaseSync
-  /** The result of `read`. */
+  /** The result of `read`, which openDataFile was given. */
   readonly content: T
 }
 
+/** How every SQLite file begins, whose header has 100 bytes. */
 const MAGIC = 'SQLite format 3\0'
-/** Place of `application_id` in the first bytes of an SQLite file, big-endian. */
+const HEADER_BYTES = 100
+/** The place of `application_id` in the header, big-endian. */
 const ID_AT = 68
-const HEADER = 100
-/** How long another program that writes into the file is waited for. */
+/** How long a statement waits for another program that writes into the file. */
 const BUSY_MS = 5000
 
-/** Opens the data file, or makes it when there is none or an empty one, and lets `read` read it. No other process
- *  serves it until it is disposed; it is its owner's alone to read. A commit is on the disk when it returns (WAL,
- *  synchronous FULL). Throws a ConnectorError (config) when the file is in use by another service, another program's,
- *  damaged, or cannot be written; it is left as it is. */
+/** Opens the data file, or makes it when there is none or an empty one, and has `read` read it. Until it is disposed of, no other service
+ *  can open it. Only its owner can read it. A commit is on the disk when it returns (WAL, synchronous FULL). Throws a ConnectorError
+ *  (config) when another service has the file open, it is another program's, is damaged, or cannot be written; it is left as it is. */
 export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): DataFile<T> {
   if (path === '') throw new ConnectorError('config', undefined, 'The data file needs a name.')
   return explainingErrors(path, () => {
     const real = realPath(path)
-    const found = statSync(real, { throwIfNoEntry: false })
-    if (found?.isDirectory()) throw unusable(path, 'it is a folder')
-    if (found && !found.isFile()) throw unusable(path, 'it is not a regular file')
-    // What SQLite keeps beside a file, and our lock, go by its name.
-    if (found && found.nlink > 1) {
+    const existing = statSync(real, { throwIfNoEntry: false })
+    if (existing?.isDirectory()) throw unusable(path, 'it is a folder')
+    if (existing && !existing.isFile()) throw unusable(path, 'it is not a regular file')
+    // the files that SQLite keeps beside it, and our lock, have its name with an ending: under another name they would be others
+    if (existing && existing.nlink > 1) {
       throw unusable(path, 'it has another name too (a hard link), by which somebody else may use it: use a copy of it')
     }
-    // SQLite opens what it cannot write all the same, and finds out at the first commit.
+    // without this, a file that cannot be written would be noticed only at the first commit
     accessSync(dirname(real), constants.W_OK)
-    if (found) accessSync(real, constants.R_OK | constants.W_OK)
+    if (existing) accessSync(real, constants.R_OK | constants.W_OK)
     using stack = new DisposableStack()
-    const held = stack.use(lock(`${real}-lock`))
-    if (!held) throw unusable(path, 'another serve is using it: end that one, or choose another file')
+    const ownLock = stack.use(lock(`${real}-lock`))
+    if (!ownLock) throw unusable(path, 'another serve is using it: end that one, or choose another file')
     const db = stack.use(openOrMake(real, path))
-    // a cache below 0 is in KiB
+    // a negative cache_size is in KiB
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000')
     const { user_version: format } = db.prepare('PRAGMA user_version').get() as { user_version: number }
     if (format !== FORMAT) throw unusable(path, `its format is ${format}, and this release knows ${FORMAT}`)
-    // what is removed is overwritten, and a kill may have left some of it in the log of changes
+    // what is removed is overwritten; if the process was killed, some of it may still be in the WAL (the log of changes), which is emptied
     db.exec('PRAGMA secure_delete = ON; PRAGMA wal_checkpoint(TRUNCATE)')
     const content = read(db)
     const opened = stack.move()
@@ -68,8 +68,8 @@ export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): Da
   })
 }
 
-/** Leaves nothing of removed rows in the file and beside it, and gives their room back where the file was made for
- *  that. Does not wait: false when another program reads or writes, and it is to be done again. */
+/** Erases what is left of removed rows in the WAL, and shrinks the file where it was made with auto_vacuum. Does not wait.
+ *  @returns false when another program reads or writes: then it is to be called again */
 export function erase(db: DatabaseSync): boolean {
   try {
     db.exec('PRAGMA busy_timeout = 0; PRAGMA incremental_vacuum')
@@ -81,7 +81,7 @@ export function erase(db: DatabaseSync): boolean {
   }
 }
 
-/** The one path of a file with several names: the one file must have one lock. */
+/** The path without links, so that a file with several paths has one lock. The file may be missing. */
 function realPath(path: string): string {
   const absolute = resolve(path)
   try {
@@ -92,27 +92,28 @@ function realPath(path: string): string {
   }
 }
 
+/** @param path as it was given, for errors */
 function openOrMake(real: string, path: string): DatabaseSync {
-  const found = statSync(real, { throwIfNoEntry: false })
-  if (found === undefined || found.size === 0) makeFile(real)
+  const existing = statSync(real, { throwIfNoEntry: false })
+  if (existing === undefined || existing.size === 0) makeFile(real)
   else if (!isOurs(real))
     throw unusable(
       path,
       'it is not a data file of the local service, and is left as it is; choose another path, where a new one is made',
     )
-  // what SQLite makes beside it has the rights of the file; what a kill has left there may have others
-  for (const end of ['', '-wal', '-shm']) keepForOwner(real + end)
+  // files that SQLite makes beside it get its mode; those that are left there after a kill may have another
+  for (const ending of ['', '-wal', '-shm']) keepForOwner(real + ending)
   return new DatabaseSync(real, { timeout: BUSY_MS })
 }
 
 function isOurs(path: string): boolean {
-  const header = Buffer.alloc(HEADER)
+  const header = Buffer.alloc(HEADER_BYTES)
   using stack = new DisposableStack()
-  readSync(stack.adopt(openSync(path, 'r'), closeSync), header, 0, HEADER, 0)
+  readSync(stack.adopt(openSync(path, 'r'), closeSync), header, 0, HEADER_BYTES, 0)
   return header.toString('latin1', 0, MAGIC.length) === MAGIC && header.readUInt32BE(ID_AT) === APPLICATION_ID
 }
 
-/** Makes a file elsewhere and moves it into its place, so that it is whole and known as ours whenever we are killed. */
+/** Makes an empty data file in a temporary folder and moves it to its place: even if the process is killed, it is never there half made. */
 function makeFile(path: string): void {
   using folder = mkdtempDisposableSync(`${path}-`)
   const fresh = join(folder.path, 'data')
@@ -121,15 +122,15 @@ function makeFile(path: string): void {
     db.exec(SCHEMA)
   }
   chmodSync(fresh, OWNERS_ALONE)
-  // What a removed file of this name has left behind would be read as part of the new one.
-  for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
+  // SQLite would take what a removed file of this name has left beside it for a part of the new one
+  for (const ending of ['-wal', '-shm', '-journal']) rmSync(path + ending, { force: true })
   renameSync(fresh, path)
   const parent = openSync(dirname(path), 'r')
   fsyncSync(parent)
   closeSync(parent)
 }
 
-/** Throws what `act` throws as a ConnectorError that names the file. */
+/** Does `act`, and turns what it throws into a ConnectorError that names the file. */
 function explainingErrors<T>(path: string, act: () => T): T {
   try {
     return act()

@@ -1,21 +1,22 @@
-// The tables a data file is made of, and where in them the rows of one table stand. Their names hold spaces, so no table
-// of a client, which is letters, digits and underscores, can be called the same.
+// The tables of SQL in a data file, and where in them the rows of one table of a client are. Their names have spaces, so that no view of a
+// client's table, whose name is letters, digits and underscores, can have the same.
 
 import type { DatabaseSync } from 'node:sqlite'
 
-/** "ALSv", in the header of every data file: how it is known from another program's. */
+/** "ALSv", in the header of every data file: it tells them from other programs' SQLite files. */
 export const APPLICATION_ID = 0x41_4c_53_76
 
-/** The version of the tables below; a file of a higher one was made by a later release. */
+/** The version of the tables below. A file with a higher one was made by a later release. */
 export const FORMAT = 1
 
 export const TABLES = '"local service tables"'
 export const FIELDS = '"local service fields"'
 export const ROWS = '"local service rows"'
 
-/** `view`: the view of this table. `field`: a member's name, as JSON text, for SQLite's texts hold no lone surrogates.
- *  `identity`: what rowIdentity of read-points.ts says, a text, or UTF-16 where no text holds it. No STRICT and no
- *  other news: older sqlite3 programs shall read the file too. Older files have no auto_vacuum, and a column `readable`. */
+/** The statements that make an empty data file. `view`: the name of the view that shows this table. `field`: a member's name, as JSON, for
+ *  texts in SQLite cannot have lone surrogates. `seq`: see rowPlaceOf. `identity`: see `bindable` of sqlite-store.ts. `point`: the row.
+ *  Nothing newer in SQL, such as STRICT, is used: older sqlite3 programs must be able to read the file. Files of older releases have no
+ *  auto_vacuum, and one more column, `readable`. */
 export const SCHEMA = `
 PRAGMA auto_vacuum = INCREMENTAL;
 PRAGMA application_id = ${APPLICATION_ID};
@@ -43,16 +44,17 @@ CREATE TABLE ${ROWS} (
 CREATE UNIQUE INDEX "local service identities" ON ${ROWS} (table_id, identity);
 `
 
-/** When a table and a row were written last, milliseconds since 1970: NULL where a release wrote that knew no times. Not in
- *  SCHEMA, for files of that release have to get it too. */
+/** Adds the columns for the time of the last write, milliseconds since 1970, where they are missing; NULL where it is not known. They are
+ *  not in SCHEMA, for files of older releases need them too. */
 export function addTimes(db: DatabaseSync): void {
-  const find = db.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = 'written_at'")
+  const findColumn = db.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = 'written_at'")
   for (const table of [TABLES, ROWS]) {
-    if (find.get(table.slice(1, -1)) === undefined) db.exec(`ALTER TABLE ${table} ADD COLUMN written_at INTEGER`)
+    const unquoted = table.slice(1, -1)
+    if (findColumn.get(unquoted) === undefined) db.exec(`ALTER TABLE ${table} ADD COLUMN written_at INTEGER`)
   }
 }
 
-/** Does all that `act` does, or nothing of it. */
+/** Does `act` in a transaction, which is undone when `act` throws. */
 export function inTransaction<T>(db: DatabaseSync, act: () => T): T {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -60,7 +62,7 @@ export function inTransaction<T>(db: DatabaseSync, act: () => T): T {
     db.exec('COMMIT')
     return result
   } catch (error) {
-    // Some faults, a full disk say, have ended it already.
+    // some errors, such as a full disk, have undone it already
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
@@ -68,18 +70,18 @@ export function inTransaction<T>(db: DatabaseSync, act: () => T): T {
 
 const ROWS_PER_TABLE = 2 ** 32
 
-/** The n-th row (from 1, first arrival first) of a table. A table's rows stand side by side, and go only with their table,
- *  so the last one's place says how many there are. */
+/** The `seq` of the n-th row (from 1, first arrival first) of a table: each table has a range of its own. Rows are removed only with their
+ *  table, so the last one's place tells how many there are. */
 export function rowPlaceOf(tableId: number, n: number): number {
   return tableId * ROWS_PER_TABLE + n
 }
 
-/** A quoted name in SQL. */
+/** Quotes a name for SQL. */
 export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Folds a name as SQLite compares names. */
+/** A name in lower case as SQLite compares names: only A to Z are changed. */
 export function caseless(name: string): string {
   return name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -1,6 +1,6 @@
-// A store in an SQLite file: what was answered is on the disk. Upserts that arrive in one turn of the event loop share a
-// transaction, for each commit waits for the disk. SqliteTables, which knows the tables of the file, learns only of what is added: after a
-// removal, or a transaction that failed, they are read anew.
+// The store in an SQLite file: what was answered is on the disk. Upserts that arrive in one turn of the event loop share a transaction, for
+// each commit waits for the disk. SqliteTables holds in memory what tables the file has. It is kept up to date when something is added;
+// after a removal, or a transaction that failed, it is made anew from the file.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { Scanner } from '../../json/scanner.ts'
@@ -20,10 +20,10 @@ interface WaitingUpsert {
   readonly reject: (error: unknown) => void
 }
 
-/** A row as `rowsAfter` gives it. */
+/** A row as the statement `rowsAfter` gives it. */
 type PlacedPoint = readonly [place: number, point: Uint8Array, writtenAt: number | null]
 
-/** Bytes of rows that are read at a time. */
+/** Rows are read in pieces of at least so many bytes. */
 const PIECE_BYTES = 64 * 1024
 
 type Content = ReturnType<typeof readContent>
@@ -31,19 +31,19 @@ type Content = ReturnType<typeof readContent>
 export class SqliteStore implements Store {
   readonly #file: DataFile<Content>
   readonly #scanner = new Scanner()
-  /** Reading the file raises it to the last number there. */
+  /** SqliteTables raises it, first to the highest number in the file. */
   readonly #numbers: TableNumbers = { last: 0 }
-  /** `undefined` when the file may differ from it: it is read when it is wanted next. */
-  #known: SqliteTables | undefined
+  /** Read through `#tables`, which makes one when this is `undefined`, because the last one may differ from the file. */
+  #cachedTables: SqliteTables | undefined
   #waiting: WaitingUpsert[] = []
   #closed = false
-  /** Removed rows may still be in the file. */
+  /** Whether something of removed rows may still be in the file: then they are erased after a later commit. */
   #isUnclean = false
 
   /** @throws ConnectorError config when `path` is no file that can be used (sqlite-file.ts) */
   constructor(path: string) {
     this.#file = openDataFile(path, (db) => readContent(db, this.#numbers))
-    this.#known = this.#file.content.tables
+    this.#cachedTables = this.#file.content.tables
   }
 
   get entities(): EntityStore {
@@ -65,19 +65,19 @@ export class SqliteStore implements Store {
   }
 
   rows(table: TableId, from = 0, count = Infinity): Iterable<StoredRow> {
-    const { id, rows } = this.#found(table)
+    const { id, rows } = this.#present(table)
     const to = Math.min(from + count, rows)
     return this.#read(rowPlaceOf(id, Math.min(from, to)), rowPlaceOf(id, to))
   }
 
   remove(tables: readonly TableId[]): void {
     this.#commit()
-    const known = this.#tables
-    this.#known = undefined
+    const current = this.#tables
+    this.#cachedTables = undefined
     inTransaction(this.#file.db, () => {
       for (const { clientId, table, id } of tables) {
-        const found = known.get(clientId, table)
-        if (found?.id === id) known.remove(found)
+        const present = current.get(clientId, table)
+        if (present?.id === id) current.remove(present)
       }
     })
     this.#isUnclean = !erase(this.#file.db)
@@ -92,19 +92,20 @@ export class SqliteStore implements Store {
   }
 
   get #tables(): SqliteTables {
-    return (this.#known ??= new SqliteTables(this.#file.db, this.#numbers))
+    return (this.#cachedTables ??= new SqliteTables(this.#file.db, this.#numbers))
   }
 
-  #found({ clientId, table, id }: TableId): SqliteTable {
-    const found = this.#tables.get(clientId, table)
-    if (found?.id !== id) throw new TableGone()
-    return found
+  #present({ clientId, table, id }: TableId): SqliteTable {
+    const present = this.#tables.get(clientId, table)
+    if (present?.id !== id) throw new TableGone()
+    return present
   }
 
+  /** Reads the rows behind place `from`, up to place `to` (rowPlaceOf). */
   *#read(from: number, to: number): Generator<StoredRow> {
     for (let at = from; at < to;) {
       const piece = this.#pieceAfter(at, to)
-      // Rows are removed only with their table, and no other table's rows ever come to its places.
+      // rows are removed only with their table, and no other table ever gets its places
       if (piece.length === 0) throw new TableGone()
       for (const [, bytes, writtenAt] of piece) yield { bytes, writtenAt: writtenAt ?? undefined }
       at = piece.at(-1)![0]
@@ -137,7 +138,7 @@ export class SqliteStore implements Store {
         return counts
       })
     } catch (error) {
-      this.#known = undefined
+      this.#cachedTables = undefined
       for (const { reject } of group) reject(error)
       return
     }
@@ -145,27 +146,28 @@ export class SqliteStore implements Store {
     if (this.#isUnclean) this.#isUnclean = !erase(this.#file.db)
   }
 
-  /** Stores one upsert, and puts its table into `touched`.
+  /** Stores one upsert, and adds its table to `touched`.
    *  @returns how many rows are new */
   #store({ clientId, table, body, points, now }: WaitingUpsert, touched: Set<SqliteTable>): number {
-    const into = this.#tables.getOrAdd(clientId, table)
-    touched.add(into)
-    into.writtenAt = now
-    const before = into.rows
+    const target = this.#tables.getOrAdd(clientId, table)
+    touched.add(target)
+    target.writtenAt = now
+    const rowsBefore = target.rows
     for (const { identity, from, to } of points) {
       this.#scanner.start(body, from, body.length)
       if (!this.#scanner.table()) throw new Error(`the point at byte ${from} was not a point when it was stored`)
-      into.columns.addFieldsOf(body, this.#scanner)
-      const next = rowPlaceOf(into.id, into.rows + 1)
-      const put = this.#file.content.put.get(next, into.id, bindable(identity), body.subarray(from, to), now)
-      if ((put as { seq: number }).seq === next) into.rows++
+      target.columns.addFieldsOf(body, this.#scanner)
+      const nextPlace = rowPlaceOf(target.id, target.rows + 1)
+      const put = this.#file.content.put.get(nextPlace, target.id, bindable(identity), body.subarray(from, to), now)
+      if ((put as { seq: number }).seq === nextPlace) target.rows++
     }
-    return into.rows - before
+    return target.rows - rowsBefore
   }
 }
 
-/** Reads the file, and makes what is missing: the table of the clients, users and so on that were created (entitiesIn), the columns for
- *  times, and views that are not as this release makes them. */
+/** Reads the file, and brings it up to date: adds the table of entities and the columns for times where they are missing, and makes views
+ *  anew that are not as this release makes them.
+ *  @returns the tables and entities of the file, and the statements for its rows */
 function readContent(db: DatabaseSync, numbers: TableNumbers) {
   const [entities, tables] = inTransaction(db, () => {
     addTimes(db)
@@ -180,7 +182,7 @@ function readContent(db: DatabaseSync, numbers: TableNumbers) {
   return {
     tables,
     entities,
-    /** Stores a row. Gives the place that it stands at: the one that was offered when the row is new. */
+    /** Stores a row. Gives its place: the one that was offered where the row is new, else that of the row it replaces. */
     put: db.prepare(
       `INSERT INTO ${ROWS} (seq, table_id, identity, point, written_at) VALUES (?, ?, ?, CAST(? AS TEXT), ?)
        ON CONFLICT (table_id, identity) DO UPDATE SET point = excluded.point, written_at = excluded.written_at
@@ -194,7 +196,7 @@ function readContent(db: DatabaseSync, numbers: TableNumbers) {
 /** A name with spaces, for the reason that sqlite-schema.ts gives. */
 const ENTITIES = '"local service entities"'
 
-/** Interface A's entities in the data file, beside the rows. Makes their table in files that have none. */
+/** The store of interface A's entities in the data file, beside the rows. Makes their table where that is missing. */
 export function entitiesIn(db: DatabaseSync): EntityStore {
   db.exec(
     `CREATE TABLE IF NOT EXISTS ${ENTITIES}
@@ -217,8 +219,8 @@ export function entitiesIn(db: DatabaseSync): EntityStore {
   }
 }
 
-/** The identity as SQLite keeps it: UTF-16 where it has lone surrogates, for UTF-8 would make one of two such texts. A text and bytes
- *  are never equal in SQLite. */
+/** A row's identity as SQLite keeps it: a text, or bytes of UTF-16 if it has lone surrogates, for as UTF-8 two such texts could become one.
+ *  To SQLite, bytes never equal a text. */
 function bindable(identity: string): string | Buffer {
   return identity.isWellFormed() ? identity : Buffer.from(identity, 'utf16le')
 }

@@ -1,5 +1,5 @@
-// The tables of a data file: their numbers, columns and views, as they are in the file. SqliteStore changes them within a
-// transaction: it asks for a table by `getOrAdd`, changes its `rows`, `writtenAt` and `columns`, and calls `save`.
+// Holds in memory what tables a data file has, and writes changes of them to the file. SqliteStore makes these within a transaction: it
+// gets a table by `getOrAdd`, changes its `rows`, `writtenAt` and `columns`, and calls `save`.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { caseless, FIELDS, ROWS, rowPlaceOf, sqlName, TABLES } from './sqlite-schema.ts'
@@ -9,12 +9,13 @@ export interface SqliteTable {
   readonly id: number
   readonly clientId: number
   readonly name: string
+  /** The name of the view that shows it to other programs. */
   readonly view: string
   readonly columns: Columns
-  /** How many there are. */
+  /** How many rows it has. */
   rows: number
   writtenAt: number | undefined
-  /** How many of its columns are in the file. */
+  /** How many of `columns` are in the file already: the first ones. */
   savedColumns: number
 }
 
@@ -22,16 +23,16 @@ export interface SqliteTable {
 type TableRow = { id: number; client_id: number; name: string; view: string; written_at: number | null }
 type FieldRow = { table_id: number; field: string; column_name: string }
 
-/** The number that was given last; SqliteTables raises it. It outlives each SqliteTables, so that no number is given twice while the
- *  process lives: by it a reader knows its table. */
+/** The id that a table was given last; SqliteTables raises it. It is kept when another SqliteTables is made, so that no id is given twice
+ *  while the process lives: by the id a reader notices that its table was removed. */
 export interface TableNumbers {
   last: number
 }
 
-/** Rows of tables with larger numbers would have places that no JavaScript number holds. */
-const LAST_NUMBER = 2 ** 21 - 1
+/** Rows of a table with a larger id would have places beyond Number.MAX_SAFE_INTEGER (rowPlaceOf). */
+const LAST_ID = 2 ** 21 - 1
 
-/** Holds what the file holds, until a transaction is rolled back or `remove` is called: then another is to be made. */
+/** Agrees with the file until a transaction is rolled back or `remove` is called: then another one is to be made. */
 export class SqliteTables {
   readonly #db: DatabaseSync
   readonly #numbers: TableNumbers
@@ -63,16 +64,16 @@ export class SqliteTables {
     return this.#tables.get(`${clientId}/${name}`)
   }
 
-  /** The table, which is in the file from now on. */
+  /** Gets a table, or adds it to the file. */
   getOrAdd(clientId: number, name: string): SqliteTable {
     return this.get(clientId, name) ?? this.#add(clientId, name)
   }
 
-  /** Puts the times and new columns of `tables` into the file and makes the views that show them. */
+  /** Writes the times and new columns of `tables` to the file, and makes their views anew where columns were added. */
   save(tables: Iterable<SqliteTable>): void {
     for (const table of tables) {
       this.#setTime.run(table.writtenAt ?? null, table.id)
-      // a table without columns has a view too
+      // a table without columns gets its view here too
       if (table.savedColumns === table.columns.size && table.savedColumns > 0) continue
       const columns = table.columns.all()
       for (; table.savedColumns < columns.length; table.savedColumns++) {
@@ -103,7 +104,7 @@ export class SqliteTables {
 
   #add(clientId: number, name: string): SqliteTable {
     const view = viewName(name, clientId, (it) => this.#isTaken(it))
-    if (this.#numbers.last === LAST_NUMBER) throw new Error(`there were ${LAST_NUMBER} tables: take a new data file`)
+    if (this.#numbers.last === LAST_ID) throw new Error(`there were ${LAST_ID} tables: take a new data file`)
     const id = ++this.#numbers.last
     this.#insertTable.run(id, clientId, name, view)
     return this.#remember(id, clientId, name, view)
@@ -114,27 +115,25 @@ export class SqliteTables {
     return this.#views.has(caseless(view)) || this.#findName.get(view) !== undefined
   }
 
-  /** Removes the view of this name if there is one, and makes another.
-   *  Never throws. Rows are worth more than a view: one that cannot be made, as another program has put a table of that name into
-   *  the file, is left out.
-   *  @param sql makes the view; '' for none */
+  /** Removes the view of this name if there is one, and makes another by `sql`, or none if that is ''. Never throws: a view that cannot be
+   *  made, because another program has put a table of that name into the file, is left out, for rows are worth more. */
   #replaceView(view: string, sql: string): void {
     try {
       this.#db.exec(`DROP VIEW IF EXISTS ${sqlName(view)}`)
       this.#db.exec(sql)
     } catch {
-      // A fault that is not the view's, a full disk say, shows at the commit.
+      // an error that is not the view's, such as a full disk, comes up again at the commit
     }
   }
 
   #load(db: DatabaseSync): void {
     const byId = new Map<number, SqliteTable>()
-    const lastRow = db.prepare(`SELECT seq FROM ${ROWS} WHERE seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1`)
+    const selectLastRow = db.prepare(`SELECT seq FROM ${ROWS} WHERE seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1`)
     const tables = db.prepare(`SELECT * FROM ${TABLES} ORDER BY id`).all() as unknown as TableRow[]
     for (const { id, client_id, name, view, written_at } of tables) {
-      const last = lastRow.get(rowPlaceOf(id, 1), rowPlaceOf(id + 1, 0)) as { seq: number } | undefined
+      const lastRow = selectLastRow.get(rowPlaceOf(id, 1), rowPlaceOf(id + 1, 0)) as { seq: number } | undefined
       const table = this.#remember(id, client_id, name, view)
-      if (last !== undefined) table.rows = last.seq - rowPlaceOf(id, 0)
+      if (lastRow !== undefined) table.rows = lastRow.seq - rowPlaceOf(id, 0)
       table.writtenAt = written_at ?? undefined
       byId.set(id, table)
     }

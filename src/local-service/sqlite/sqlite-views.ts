@@ -1,4 +1,4 @@
-// The view that other programs read a table by: what it is called, its columns, and its text.
+// Makes the view by which other programs read a table in the data file: its name, its columns, and its SQL.
 
 import { isName, nameOf, type Name } from '../../json/name.ts'
 import { NAME_TO, STRIDE, type Scanner } from '../../json/scanner.ts'
@@ -9,16 +9,16 @@ import { caseless, ROWS, rowPlaceOf, sqlName } from './sqlite-schema.ts'
 export interface ViewColumn {
   readonly field: string
   readonly column: string
-  /** The column in the view's text. */
+  /** The column's part of the view's SQL. */
   readonly sql: string
 }
 
-/** The bytes as they came; in every view the last column. */
+/** The column of the row's own bytes, the last one in every view. */
 export const POINT_COLUMN = '_point'
 
-/** SQLite's limit is 2,000, one of them POINT_COLUMN's. */
+/** Most fields that get a column. SQLite's limit is 2,000 columns, and one is POINT_COLUMN. */
 const MAX_COLUMNS = 1999
-/** Most bytes of the columns' text. Many sqlite3 programs read no file at all that has a view of more than 1,000,000. */
+/** Most bytes of SQL for the columns. Many sqlite3 programs cannot read a file at all that has a view of more than 1,000,000 bytes. */
 const MAX_SQL_BYTES = 900_000
 /** The names of a point with more members than this are not kept for comparison. */
 const MAX_NAMES = 4096
@@ -26,9 +26,10 @@ const MAX_NAMES = 4096
 /** The columns of one table's view. */
 export class Columns {
   readonly #byField = new Map<string, ViewColumn>()
+  /** The names of columns in lower case (caseless). */
   readonly #taken = new Set([POINT_COLUMN])
   #sqlBytes = 0
-  /** The member names of the last point, in their order. */
+  /** The member names of the last point, in their order; none when it had more than MAX_NAMES. */
   #lastNames: readonly Name[] = []
 
   /** Columns in the order they were added. */
@@ -40,10 +41,10 @@ export class Columns {
     return this.#byField.size
   }
 
-  /** Adds a column for a field that has none. `undefined` when there is no room for it. It is called as the field; where that name is empty
-   *  or taken, compared without case, `.2` or `.3` and so on is added. A field that not every SQLite can look up has a column that is
-   *  always NULL: its value is seen in POINT_COLUMN only.
-   *  @param column the name that the file has for it already */
+  /** Adds a column for a field that has none. `undefined` when there is no room for one. It has the field's name; where that is empty or
+   *  taken (in upper or lower case), `.2` or `.3` and so on is added. The column of a field that not every SQLite can look up is always
+   *  NULL: its value is seen in POINT_COLUMN only.
+   *  @param column the column's name, where the file has the column already */
   add(field: string, column?: string): ViewColumn | undefined {
     if (this.size === MAX_COLUMNS) return undefined
     const name = column ?? this.#freeName(legible(field))
@@ -58,17 +59,16 @@ export class Columns {
     return added
   }
 
-  /** Adds a column for each field of a point that has none yet. Points of a table mostly have the same members in the same order as the
-   *  one before: that is looked at first.
+  /** Adds a column for each field of a point that has none yet. Most points have the members of the last one: then nothing is to do.
    *  @param scanned a scanner whose last call was `table()`, on this point */
   addFieldsOf(bytes: Buffer, scanned: Scanner): void {
-    if (this.#isAsBefore(bytes, scanned)) return
+    if (this.#hasLastNames(bytes, scanned)) return
     const fields = scannedMembers(bytes, scanned).map(({ name }) => name)
     for (const field of fields) if (!this.#byField.has(field)) this.add(field)
     this.#lastNames = fields.length <= MAX_NAMES ? fields.map(nameOf) : []
   }
 
-  #isAsBefore(bytes: Buffer, { members, count }: Scanner): boolean {
+  #hasLastNames(bytes: Buffer, { members, count }: Scanner): boolean {
     return (
       this.#lastNames.length === count &&
       this.#lastNames.every((name, at) => isName(bytes, members[at * STRIDE]!, members[at * STRIDE + NAME_TO]!, name))
@@ -94,25 +94,24 @@ function isPlain(field: string): boolean {
   return field.isWellFormed() && !/["\\\u0000-\u001f]/.test(field)
 }
 
-/** The field's name as SQL can hold it: SQL texts end at the first NUL. */
+/** A field's name without what a name in SQL cannot have: lone surrogates, and NUL, at which it would end. */
 function legible(field: string): string {
   return field.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
-/** The name of a table's view: the table's own; where that is taken, with the client's number behind it, `orders.8`; where that is taken
- *  too, with one more, `orders.8.2`.
- *  @param isTaken compares without case */
+/** The name for a table's view: the table's own name; where that is taken, followed by the client's id, `orders.8`; where that is taken
+ *  too, by one more number, `orders.8.2`.
+ *  @param isTaken treats upper and lower case as the same */
 export function viewName(table: string, clientId: number, isTaken: (name: string) => boolean): string {
-  // SQLite keeps names that begin so for itself.
-  const plain = /^sqlite_/i.test(table) ? `.${table}` : table
-  if (!isTaken(plain)) return plain
-  const named = `${plain}.${clientId}`
-  return isTaken(named) ? numbered(named, isTaken) : named
+  // SQLite reserves names that begin with sqlite_
+  const name = /^sqlite_/i.test(table) ? `.${table}` : table
+  if (!isTaken(name)) return name
+  const withClient = `${name}.${clientId}`
+  return isTaken(withClient) ? numbered(withClient, isTaken) : withClient
 }
 
-/** The text of a view. It has a row for each row of the table, in the order of their first arrival. It has a column for each field in the
- *  order the fields came, but that of `keys` behind them, and the point's own bytes last. A point nested too deep for SQLite has NULL in
- *  all columns but that one. */
+/** The SQL that makes a view. It has a row for each row of the table, in the order of their first arrival. It has a column for each field,
+ *  in the order the fields came; then that of `keys`; then POINT_COLUMN. A row nested too deep for SQLite has NULL in all others. */
 export function viewSql(view: string, tableId: number, columns: readonly ViewColumn[]): string {
   const inOrder = [...columns.filter((it) => !isKeys(it)), ...columns.filter(isKeys)]
   const shown = [...inOrder.map(({ sql }) => sql), `point AS ${sqlName(POINT_COLUMN)}`]

@@ -1,5 +1,5 @@
-// The output of `onboard`: progress and result to standard output, errors and questions to standard error. With --json everything
-// goes to standard output as JSON lines, and errors and questions to standard error too.
+// Writes the output of `onboard`: progress and result to standard output, errors and questions to standard error. With --json everything
+// goes to standard output as JSON lines, and errors and questions go to standard error too.
 
 import { escapeObeyed } from '../../json/strings.ts'
 import type { Io } from '../../process/io.ts'
@@ -8,12 +8,13 @@ import type { PlannedRequest } from '../dry-run.ts'
 import type { OnboardingResult } from '../run.ts'
 import { jsonProgress, lineProgress } from './progress.ts'
 
-/** Nothing here throws. If standard output is closed early, that is reported on standard error, and the run goes on. */
+/** Its members do not throw. If standard output is closed early, that is reported on standard error, and the run goes on. */
 export type OnboardOutput = ReturnType<typeof openOnboardOutput>
 
+/** @param json whether --json was given */
 export function openOnboardOutput(io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' | 'columns' | 'size'>, json: boolean) {
   const { scrub } = io.scrubber
-  // line breaks are ours; the rest may come from the config or the service
+  // line breaks are of this program; other control characters may come from the config or the service
   const complain = (text: string): void =>
     void io.stderr.write(`${scrub(text).split('\n').map(printable).join('\n')}\n`).catch(() => {})
   let isUnread = false
@@ -23,12 +24,12 @@ export function openOnboardOutput(io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' 
   }
   const put = (text: string): void => void io.stdout.write(text).catch(onUnread)
   const write = (text: string): void => put(scrub(text))
-  // string by string: a secret such as `true` or `:` would break the JSON
+  // each string is scrubbed by itself: in the whole line, a secret such as `true` or `:` would break the JSON
   const event = (object: object): void =>
     put(
       `${escapeObeyed(JSON.stringify(object, (_, value: unknown) => (typeof value === 'string' ? scrub(value) : value)))}\n`,
     )
-  const end = (kind: string, member: string, text: string): void => {
+  const endWith = (kind: string, member: string, text: string): void => {
     if (json) event({ event: kind, [member]: text })
     complain(kind === 'error' ? `onboard: ${text}` : text)
   }
@@ -42,10 +43,10 @@ export function openOnboardOutput(io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' 
       if (json) event({ event: 'result', ...result })
       else write(onboardSummary(result, journalFile, io.size?.()?.columns ?? io.columns ?? Infinity))
     },
-    failed: (message: string) => end('error', 'message', message),
-    asks: (question: string) => end('asks', 'question', question),
-    stopped: (text: string) => end('stopped', 'message', text),
-    /** Nothing may be written after it. */
+    failed: (message: string) => endWith('error', 'message', message),
+    asks: (question: string) => endWith('asks', 'question', question),
+    stopped: (text: string) => endWith('stopped', 'message', text),
+    /** Called last: waits until everything is written. */
     async close(): Promise<void> {
       await io.stdout.flush().catch(onUnread)
       await io.stderr.flush().catch(() => {})
@@ -53,6 +54,7 @@ export function openOnboardOutput(io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' 
   }
 }
 
+/** A request as text, as it would stand in HTTP. */
 function shown({ endpoint, method, url, headers, body }: PlannedRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`# ${endpoint}`, `${method} ${url}`, ...lines, ...(body === undefined ? [] : ['', body]), ''].join('\n')

@@ -23,7 +23,7 @@ function pollsText(count: number): string {
   return count === 1 ? '1 poll' : `${count} polls`
 }
 
-/** Tells progress as JSON lines. @param write one object per line */
+/** Writes progress as JSON lines. @param write writes an object as a line */
 export function jsonProgress(write: (event: Readonly<Record<string, unknown>>) => void): Progress {
   return {
     step: ({ step, state, word, polls, elapsedMs }) =>
@@ -41,14 +41,13 @@ export function jsonProgress(write: (event: Readonly<Record<string, unknown>>) =
   }
 }
 
-/** A state that stays is reported again after this. */
+/** A state that does not change is reported again after this. */
 const SILENCE_MS = 30_000
-/** Characters of a word that are shown. */
+/** Most characters that are shown of a word. */
 const MOST_OF_WORD = 300
 
-/** Tells progress as plain lines: one when a step begins, when its state changes, every half minute, and when it
- *  ends.
- *  @param write a line, without its line break */
+/** Writes progress as plain lines: one when a step begins, when its state changes, every half minute, and when it ends.
+ *  @param write writes a line, and adds its line break */
 export function lineProgress(write: (line: string) => void): Progress {
   let last: StepReport | undefined
   return {

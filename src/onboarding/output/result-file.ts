@@ -1,11 +1,10 @@
-// The file of --output: it never replaces another file of the run; and the error when it cannot be written.
+// Checks and writes the file of --output, which may not be another file of the run. The check comes before anything is sent.
 
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { fileFault } from '../../files/file-faults.ts'
 import { WholeFile } from '../../files/whole-file.ts'
 
-/** To be called before anything is sent. Throws a ConnectorError (config) when the file cannot be written, or is one of `others`
- *  under any name. The others must exist by now. */
+/** Throws a ConnectorError (config) when the file cannot be written, or is one of `others`, which must exist, under whatever name. */
 export async function checkResultFile(path: string, others: readonly string[]): Promise<void> {
   await explained(path, async () => {
     const file = await WholeFile.at(path)
@@ -15,12 +14,12 @@ export async function checkResultFile(path: string, others: readonly string[]): 
   })
 }
 
-/** On disk when it resolves; an existing file is replaced, a pipe or a device is written to.
- *  Throws a ConnectorError. */
+/** Writes the result. Replaces an existing file; writes to a pipe or a device. It is on the disk then. Throws a ConnectorError. */
 export async function writeResultFile(path: string, result: object): Promise<void> {
   await explained(path, async () => (await WholeFile.at(path)).write(`${JSON.stringify(result, null, 2)}\n`))
 }
 
+/** Does `act`, and turns its errors of the file system into ConnectorErrors. */
 async function explained(path: string, act: () => Promise<void>): Promise<void> {
   await act().catch((error: unknown) => {
     throw error instanceof ConnectorError ? error : unusable(path, fileFault(error, 'write') ?? codeOf(error), error)
