@@ -161,6 +161,8 @@ export class OutageWatch implements OutageEvents {
     if (this.#outage?.logged.size === 0) this.#outage.since = now
   }
 
+  /** The first warning is due when no attempt ends, or when attempts fail for FAILING_MS and 429 is not the newest answer. Another one is due
+   *  for another cause: at once if that was never logged, else when it has lasted for STEADY_MS. */
   #isWarningDue({ since, why, causeSince, logged }: Outage, now: number): boolean {
     if (logged.size === 0) return why.isSilence || (now - since >= FAILING_MS && this.#failedAt >= this.#throttledAt)
     const name = namedCause(why)

@@ -32,7 +32,7 @@ export interface RunTerminalParts {
   readonly paint?: Paint
 }
 
-/** The time from which rates are computed while the run goes on. */
+/** The time over which rates are computed while the run goes on. */
 const RATE_SPAN_MS = 5_000
 const USUAL_SIZE: TerminalSize = { columns: 80, rows: 24 }
 const CLEAR_LINE_END = '\u001b[K'

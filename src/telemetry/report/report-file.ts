@@ -30,7 +30,7 @@ export class ReportFile {
     this.#file = file
   }
 
-  /** Checks that it can be written, without changing anything.
+  /** Makes one after checking that it can be written, without changing anything.
    *  @throws ConnectorError config if not */
   static async open(given: string, what: ReportKind = 'report'): Promise<ReportFile> {
     if (given === '-' || given === '') {

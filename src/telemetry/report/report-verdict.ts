@@ -54,18 +54,15 @@ function rejectsOf(summary: Summary): string[] {
     const { reason, first } = places[0]!
     return { reason, first, records: total(places, ({ records }) => records) }
   })
-  const most = sums.toSorted((a, b) => b.records - a.records)[0]
-  const isAll = (most?.records ?? 0) >= count
-  const some = !isAll ? `, ${thousands(most?.records ?? 0)} of them because` : count > 1 ? ', all because' : ':'
-  const why = most === undefined ? '' : `${some} ${most.reason}, first at ${most.first}`
-  const corrected = `They are kept in ${place}: correct the cause and send them again`
-  const next =
-    place === undefined || place === null
-      ? 'The log names the record: correct it at the source, and run again from the last checkpoint.'
-      : isOfTopics(summary)
-        ? `${corrected}, by stream --config FILE --from-dead-letters.`
-        : `${corrected} (docs/tables-and-rows.md).`
-  return [`${thousands(count)}${share} ${count === 1 ? 'was' : 'were'} rejected${why}. ${next}`]
+  const [most] = sums.toSorted((a, b) => b.records - a.records)
+  const allBecause = count > 1 ? ', all because' : ':'
+  const because = most && most.records < count ? `, ${thousands(most.records)} of them because` : allBecause
+  const why = most === undefined ? '' : `${because} ${most.reason}, first at ${most.first}`
+  const found = `${thousands(count)}${share} ${count === 1 ? 'was' : 'were'} rejected${why}.`
+  if (place === undefined || place === null)
+    return [`${found} The log names the record: correct it at the source, and run again from the last checkpoint.`]
+  const how = isOfTopics(summary) ? ', by stream --config FILE --from-dead-letters' : ' (docs/tables-and-rows.md)'
+  return [`${found} They are kept in ${place}: correct the cause and send them again${how}.`]
 }
 
 function outagesOf({ outages, written }: Summary): string[] {

@@ -61,6 +61,7 @@ export class RunFiles {
   readonly #files: readonly ReportFile[]
   /** The earlier run of --compare. `undefined` when there is none. */
   #old: Summary | undefined
+  /** What changed since then. `null` before the end, or when nothing is compared. */
   #changes: Summary['changes'] = null
   readonly #log: Log
   readonly #about: About

@@ -28,7 +28,7 @@ export function changesSince(before: Summary, now: { readonly rows: readonly Com
   const known = new Set(before.rows.map(keyOf))
   const changes = before.rows.flatMap((old) => {
     const row = rows.get(keyOf(old))
-    // a route has only the tables that records came for
+    // the row of a topic with several tables has none, and then a table has a row only if records came for it
     if (!row && !rows.has(keyOf({ ...old, table: null }))) return [placeChange('table-gone', old)]
     // the number of records of a run that ended early says nothing
     const counts = before.result === 'done' ? countChange(old, row) : undefined
