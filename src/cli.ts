@@ -7,7 +7,7 @@ import type { ArgumentValues } from './process/read-arguments.ts'
 
 type RunCommand = (values: ArgumentValues, io: Io) => Promise<Ended>
 
-/** `argumentText` once more: its file is loaded only for a command that reads options. */
+/** The value of an option that takes a text. (`argumentText` does the same, but its file is loaded only for a command that has options.) */
 const textOf = (values: ArgumentValues, name: string): string | undefined => {
   const value = values[name]
   return typeof value === 'string' ? value : undefined
@@ -55,7 +55,7 @@ const SINGLE_OPTIONS: Partial<Record<CommandName, { readonly option: string; rea
 /** Commands that run without loading any help or reader of options: `spec` is to cost little more than starting Node. */
 const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(['spec', 'demo'])
 
-/** Runs the command argv names. Wrong usage: a message on stderr, exit code 2. Never throws. */
+/** Runs the command that argv names. On wrong usage prints a message on stderr and returns exit code 2. Never throws. */
 export async function runCommand(io: Io): Promise<Ended> {
   const [name, ...args] = io.argv
   if (name !== undefined && WITHOUT_OPTIONS.has(name) && args.length === 0) return COMMANDS[name as CommandName]({}, io)

@@ -86,7 +86,7 @@ function muteWarnings(): void {
 }
 
 async function start(): Promise<void> {
-  /** Aborted by a signal, and when nothing reads standard output any more. */
+  /** Aborted by a signal; and aborted when nothing reads standard output any more. */
   const [stopped, unread] = [new AbortController(), new AbortController()]
   let exitWhenStopped = 1
   // before anything is loaded: process 1 of a container ignores signals without a listener

@@ -11,7 +11,7 @@ import { Samples, type Wait } from './samples.ts'
 
 export interface RecorderParts<C> {
   readonly clock: Pick<Clock, 'now'>
-  /** When the run began, by that clock; recording begins with the constructor. */
+  /** When the run began, by that clock; the recorder may be made later. */
   readonly startedAt: number
   readonly permits: PermitsFacts
   readonly tally: Pick<Tally, 'engine'>
@@ -79,7 +79,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     if (place) this.#widen(place)
   }
 
-  /** Widens what checkpoints cover: they may come in another order than they stand in the input. */
+  /** Widens the part of a partition that checkpoints cover. They may come in another order than they stand in the input. */
   #widen(place: CheckpointPlace): void {
     const key = `${place.partition} ${place.topic}`
     const { first, last } = this.#places.get(key) ?? place
@@ -116,7 +116,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     }
   }
 
-  /** Counts the time since the last call as the engine's present state has it. */
+  /** Counts the time since the last call as spent in the engine's present state. */
   #catchUp(now: number): void {
     const { permits } = this.#parts
     const { current } = this.#samples
@@ -166,7 +166,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   }
 
   /** Counts the attempts in flight up to now.
-   *  @param change of their number now: 1 when one begins, -1 when one ends, else 0 */
+   *  @param change by which their number changes then: 1 when one begins, -1 when one ends, else 0 */
   #countInFlight(change: 1 | 0 | -1, now: number): void {
     if (this.#inFlight === 0) this.#idleMs += now - this.#inFlightUntil
     this.#samples.current.inFlightMs += this.#inFlight * (now - this.#inFlightUntil)

@@ -20,7 +20,7 @@ export type SpentState = (typeof STATES)[number]
 /** Sums over an interval of the run. Times are the caller's milliseconds. */
 export type Sample = ReturnType<typeof emptySample>
 
-/** So many completed samples are joined in pairs to half as many. */
+/** When so many samples are complete, they are joined in pairs. */
 const MOST_SAMPLES = 240
 /** A last sample shorter than this is part of the one before: its rates would mean nothing, and dwarf all others. */
 const LEAST_MS = 500

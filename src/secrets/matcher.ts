@@ -19,7 +19,7 @@ interface Attempt {
   signsFound: number
 }
 
-/** A part of the text that is a secret. */
+/** A part of the text that is a secret, and the signs of that, which its forms in all encodings share. */
 interface Found extends Span {
   readonly signs: readonly number[]
 }
@@ -32,6 +32,7 @@ interface Span {
 /** Masks the secrets in one text, which has one character a byte (latin1). */
 export class SecretMatcher {
   readonly #formsNow: () => Forms | undefined
+  /** The forms that were searched for last. */
   #forms: Forms | undefined
   /** Text that is held back. All places count from its start. */
   #text = ''
@@ -41,7 +42,7 @@ export class SecretMatcher {
   #attempts: Attempt[] = []
   #found: Found[] = []
 
-  /** @param formsNow what is searched for; `undefined` when there are no secrets yet */
+  /** @param formsNow returns the forms to search for, `undefined` when there are no secrets yet */
   constructor(formsNow: () => Forms | undefined) {
     this.#formsNow = formsNow
   }
