@@ -79,7 +79,7 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   /** Says where a checkpoint stands in the input. Absent when that is not known. */
   checkpointPlace?(checkpoint: C): CheckpointPlace
   /** Returns what the user is told at the end, in order.
-   *  @param isComplete false: the run was stopped, or failed */
+   *  @param isComplete false when the run was stopped, or failed */
   endWords(isComplete: boolean): readonly EndWords[]
   /** Returns the error of a run that is complete, but has not brought what its user expects. `undefined` when it has. */
   lackError?(): ConnectorError | undefined

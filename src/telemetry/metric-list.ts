@@ -59,19 +59,19 @@ function metricMaker<T>(
   labelValuesOf: (thing: T) => LabelValues = () => [],
 ) {
   /** @param name a counter's ends in `_total`, any other is a gauge's
-   *  @param number the name of the member of a thing that is its number; or a function that returns the number, or a sample for each
-   *   combination of values of `moreLabels`. The number is `undefined` when unknown */
+   *  @param measure the name of the thing's member that is the value; or a function that returns the value, `undefined` when unknown, or a
+   *   sample for each combination of values of `moreLabels` */
   return (
     name: string,
     help: string,
-    number: NumberIn<T> | ((thing: T, facts: MetricFacts) => number | undefined | readonly MetricSample[]),
+    measure: NumberIn<T> | ((thing: T, facts: MetricFacts) => number | undefined | readonly MetricSample[]),
     moreLabels: readonly string[] = [],
   ): Metric => {
     const samplesOf = (thing: T, facts: MetricFacts): readonly MetricSample[] => {
-      const found = typeof number === 'function' ? number(thing, facts) : (thing[number] as number | undefined)
-      if (found === undefined) return []
-      if (typeof found === 'number') return [[labelValuesOf(thing), found]]
-      return found.map(([moreValues, value]) => [[...labelValuesOf(thing), ...moreValues], value])
+      const measured = typeof measure === 'function' ? measure(thing, facts) : (thing[measure] as number | undefined)
+      if (measured === undefined) return []
+      if (typeof measured === 'number') return [[labelValuesOf(thing), measured]]
+      return measured.map(([moreValues, value]) => [[...labelValuesOf(thing), ...moreValues], value])
     }
     const samples = (facts: MetricFacts) => (thingsIn(facts) ?? []).flatMap((thing) => samplesOf(thing, facts))
     const type = name.endsWith('_total') ? 'counter' : 'gauge'

@@ -38,7 +38,7 @@ export class DistinctKeys<T> {
   add(table: T, key: KeyAtom): void {
     let keys = this.#tables.get(table)
     if (!keys) this.#tables.set(table, (keys = new KeySet()))
-    // a number as its digits: a key that is text has a mark in front, and differs from them
+    // sets `high` and `low`; a number is hashed as its digits, which no text key equals, as it has a mark in front
     hash(`${key}`, this.#seed)
     if (keys.add(high, low) && keys instanceof KeySet && ++this.#exactKeys > this.#mostExact) this.#estimateLargest()
   }
@@ -52,11 +52,11 @@ export class DistinctKeys<T> {
   /** Replaces the set of the largest table that still has one by an estimate. */
   #estimateLargest(): void {
     let [largest, largestSet]: [T?, KeySet?] = []
-    let sketches = 1
+    let sketchesWithNew = 1
     for (const [table, keys] of this.#tables)
-      if (keys instanceof Sketch) sketches++
+      if (keys instanceof Sketch) sketchesWithNew++
       else if (keys.count > (largestSet?.count ?? 0)) [largest, largestSet] = [table, keys]
-    if (sketches * 2 ** this.#bits > this.#sketchBytes) {
+    if (sketchesWithNew * 2 ** this.#bits > this.#sketchBytes) {
       this.#bits--
       for (const [table, keys] of this.#tables) if (keys instanceof Sketch) this.#tables.set(table, keys.half())
     }

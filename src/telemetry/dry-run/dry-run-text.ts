@@ -44,10 +44,10 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
 
 /** Lays out the cells of the rows. If several share a table, the first of them has its figures. */
 function tableRows({ rows, tables }: DryRun): string[][] {
-  const unshown = new Map(tables.map((table) => [table.table, table]))
+  const tablesLeft = new Map(tables.map((table) => [table.table, table]))
   return rows.map(({ name, table, records, rejected }) => {
-    const figures = unshown.get(table ?? '')
-    unshown.delete(table ?? '')
+    const figures = tablesLeft.get(table ?? '')
+    tablesLeft.delete(table ?? '')
     const tableCells = figures ? figuresOf(figures) : ['', '', '', '']
     return [name, table ?? '(no table)', thousands(records), thousands(rejected), ...tableCells]
   })

@@ -111,15 +111,15 @@ function rowsAndTotalOf({ facts, record: { checkpoints }, digests }: RunTold) {
   // A summary shows no rates, which would need earlier facts. A replay has no lag: the partitions that it reads are those of dead letters,
   // not those of the topics in its rows.
   const { rows, total } = facts.replays === true ? facts : runFigures(facts, undefined)
-  const unshown = new Map(tables.map((one) => [one.table, one]))
+  const tablesLeft = new Map(tables.map((one) => [one.table, one]))
   return {
     rows: rows.map((row): SummaryRow => {
       const { name, table = null, scope, isPart, pauses, fields } = row
       const committed = scope === undefined ? undefined : (checkpoints.get(scope) ?? 0)
       // rejected records without a table count in the row of the stream or topic itself, not in the rows of its parts
       const rejected = rejects.recordsOf(name, (of) => of === row.table || (of === undefined && isPart !== true))
-      const sent = unshown.get(table ?? '')
-      unshown.delete(table ?? '')
+      const sent = tablesLeft.get(table ?? '')
+      tablesLeft.delete(table ?? '')
       return {
         name,
         table,
