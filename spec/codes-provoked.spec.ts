@@ -42,7 +42,7 @@ import { topicShared } from '../src/kafka/topics/topic-tables.ts'
 import { MapperSpace } from '../src/mapping/mapper-space.ts'
 import { listening } from '../src/process/testing/listening.ts'
 import { ownFolder } from '../src/process/testing/own-folder.ts'
-import { unwritable } from '../src/process/print.ts'
+import { brokenOutputError } from '../src/process/print.ts'
 import { systemClock } from '../src/process/system-clock.ts'
 import { Scrubber } from '../src/secrets/scrubber.ts'
 import { classify } from '../src/service/import/classify.ts'
@@ -309,7 +309,7 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
     rmSync(gone, { recursive: true })
     await replay.commit(1n)
   },
-  'output.unwritable': () => unwritable(Object.assign(new Error('x'), { code: 'ENOSPC' })),
+  'output.unwritable': () => brokenOutputError(Object.assign(new Error('x'), { code: 'ENOSPC' })),
   'run.stalled': () => {
     const stalled = facts({ at: 9000, delivery: { outstanding: 1, settledAt: 0 } })
     return whyStalled(stalled, { stallDeadlineMs: 5000, schemas: undefined, tokens: [], isDry: false })

@@ -1,34 +1,32 @@
-// Whether this Node is new enough. JavaScript, and no newer than Node 18 reads: older ones cannot load any TypeScript of ours.
-// As a program, in front of the npm scripts: exit code 2 and a sentence, where it is not, or where `npm ci` has not run.
+// Checks that the running Node is new enough. This is JavaScript that Node 18 can run, because an old Node cannot load our TypeScript.
+// npm scripts run it as a program first: it prints a sentence and exits with 2 where Node is too old, or `npm ci` has not run.
 
 import { existsSync } from 'node:fs'
 
-/** Also `engines` of package.json. */
-const [MAJOR, MINOR] = [24, 9]
+/** The oldest version that will do; `engines` of package.json has it too. */
+const [LEAST_MAJOR, LEAST_MINOR] = [24, 9]
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
-export const isNewEnough = major > MAJOR || (major === MAJOR && minor >= MINOR)
+export const isNewEnough = major > LEAST_MAJOR || (major === LEAST_MAJOR && minor >= LEAST_MINOR)
 
-/** A checkout as it was cloned: its packages, and a Node among them, are not there yet. */
-const isBare = isBeside('package-lock.json') && !isBeside('node_modules')
-const ADVICE = isBare
+/** Whether this is a checkout without its packages, one of which is a Node. */
+const lacksPackages = isInRoot('package-lock.json') && !isInRoot('node_modules')
+const ADVICE = lacksPackages
   ? 'Run `npm ci` here first: it brings one along for Linux, macOS and Windows (x64). On other machines, install one'
   : 'Install a newer one'
 
+/** Says that Node is too old, and sets the exit code. */
 export function refuse() {
-  const found = `${process.versions.node} (${process.execPath})`
-  say(
-    `destination-analytics-service needs Node.js ${MAJOR}.${MINOR} or newer; this is ${found}. ${ADVICE}: https://nodejs.org`,
-  )
+  const needed = `destination-analytics-service needs Node.js ${LEAST_MAJOR}.${LEAST_MINOR} or newer`
+  say(`${needed}; this is ${process.versions.node} (${process.execPath}). ${ADVICE}: https://nodejs.org`)
 }
 
-if (/[\\/]check-node\.js$/.test(process.argv[1] ?? '')) {
-  if (!isNewEnough) refuse()
-  else if (isBare) say('The packages of this checkout are not installed. Run `npm ci` first.')
-}
+const isProgram = /[\\/]check-node\.js$/.test(process.argv[1] ?? '')
+if (isProgram && !isNewEnough) refuse()
+else if (isProgram && lacksPackages) say('The packages of this checkout are not installed. Run `npm ci` first.')
 
-function isBeside(name) {
+function isInRoot(name) {
   return existsSync(new URL(`../${name}`, import.meta.url))
 }
 

@@ -6,44 +6,46 @@ import type { Io } from './process/io.ts'
 import type { Output } from './process/output.ts'
 import type { Input } from './process/pipe-input.ts'
 
-/** A stopped run has 22 s for requests in flight and 6 s to commit and leave. Platforms kill after 30 s. */
+/** The longest that a stop may take: a run has 22 s for requests in flight, and 6 s to commit and leave. Platforms kill after 30 s. */
 const LAST_MS = 29_000
 
-/** Signals that stop the process, and its exit codes. SIGHUP: the terminal was closed. (Node resets what nohup sets.) */
-const STOPS: readonly (readonly [NodeJS.Signals, number])[] = [
+/** Signals that stop the process, each with its exit code. A closed terminal sends SIGHUP (under `nohup` too, as Node resets that). */
+const STOPS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = [
   ['SIGTERM', 143],
   ['SIGINT', 130],
   ['SIGHUP', 129],
 ]
 
-/** Harmless warnings: of Node 24.9 about node:sqlite; of the Kafka client, which sets a timer for a past time, and adds a listener to a
- *  socket at each reconnection. */
+/** Parts of harmless warnings: one of Node 24.9 about node:sqlite, and two that the Kafka client causes, by timers for a past time and by
+ *  a listener added to a socket at each reconnection. */
 const MUTED = ['SQLite is an experimental feature', 'TimeoutNegativeWarning', 'connect listeners added to [Socket]']
 
-/** Whether terminals here move no cursor. */
+/** Whether the terminal cannot move its cursor. */
 const isDumb = process.env['TERM'] === 'dumb'
+const [STDIN_FD, STDOUT_FD, STDERR_FD] = [0, 1, 2]
 
 await start()
 
-/** Standard input: a pipe in a buffer of our own, anything else (a file, a terminal) as Node reads it. */
-async function openInput(): Promise<Input> {
+/** Opens standard input: a pipe in a buffer of our own, anything else (a file, a terminal) as Node reads it. */
+async function openStdin(): Promise<Input> {
   const { createReadStream, fstatSync } = await import('node:fs')
-  const kind = fstatSync(0)
-  // of these, Node's own standard input is empty: a folder would be a run that stored everything
-  if (kind.isDirectory() || kind.isBlockDevice()) return createReadStream('', { fd: 0, autoClose: false })
+  const kind = fstatSync(STDIN_FD)
+  // process.stdin would be empty and report no error, so a run whose input is a folder would end as if it had stored everything
+  if (kind.isDirectory() || kind.isBlockDevice()) return createReadStream('', { fd: STDIN_FD, autoClose: false })
   if (!kind.isFIFO() && !kind.isSocket()) return process.stdin
   const { PipeInput } = await import('./process/pipe-input.ts')
-  return new PipeInput(0)
+  return new PipeInput(STDIN_FD)
 }
 
-/** @param repeated where it is said once more; `undefined` when nowhere */
-async function reportCrash(error: unknown, stdout: Output, repeated: Output | undefined): Promise<void> {
-  const found = error instanceof Error ? error.name : typeof error
-  const isBare = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
-  const message = isBare
+/** Reports an error that nothing caught on standard output, in the form of the command: a log line of `stream`, else a TRACE message.
+ *  @param second another output that repeats it as text; `undefined` when none does */
+async function reportCrash(error: unknown, stdout: Output, second: Output | undefined): Promise<void> {
+  const kind = error instanceof Error ? error.name : typeof error
+  const lacksPackage = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+  const message = lacksPackage
     ? 'A package of the program is not installed: in a checkout, run `npm ci` first.'
-    : `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
-  await repeated?.write(`Failed: ${message} [program.fault]\n`).catch(() => {})
+    : `An internal fault of the connector stopped it (${kind}). What was settled is committed; please report this.`
+  await second?.write(`Failed: ${message} [program.fault]\n`).catch(() => {})
   if (process.argv[2] === 'stream') {
     const { logLine } = await import('./telemetry/log.ts')
     await stdout.write(logLine(Date.now(), 'error', message, { kind: 'system', code: 'program.fault' }))
@@ -55,7 +57,7 @@ async function reportCrash(error: unknown, stdout: Output, repeated: Output | un
 }
 
 /** The working directory. `undefined` when it was removed. */
-function folderNow(): string | undefined {
+function workingFolder(): string | undefined {
   try {
     return process.cwd()
   } catch {
@@ -65,12 +67,12 @@ function folderNow(): string | undefined {
 
 type Terminal = Pick<typeof process.stdout, 'isTTY' | 'columns' | 'rows'>
 
-/** A terminal without a known size reports 0. */
+/** The size of a terminal, which reports 0 when it does not know it. `undefined` when the stream is no terminal. */
 function sizeOf({ isTTY, columns, rows }: Terminal): ReturnType<NonNullable<Io['size']>> {
   return isTTY ? { columns: columns || 80, rows: rows || 24 } : undefined
 }
 
-function usageNow(): ReturnType<NonNullable<Io['usage']>> {
+function usageSoFar(): ReturnType<NonNullable<Io['usage']>> {
   const { user, system } = process.cpuUsage()
   return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6 }
 }
@@ -84,14 +86,15 @@ function muteWarnings(): void {
 }
 
 async function start(): Promise<void> {
-  // before anything is loaded: process 1 of a container ignores signals without a listener
+  /** Aborted by a signal; and aborted when nothing reads standard output any more. */
   const [stopped, unread] = [new AbortController(), new AbortController()]
   let exitWhenStopped = 1
+  // before anything is loaded: process 1 of a container ignores signals without a listener
   for (const [signal, exitCode] of STOPS) {
     process.on(signal, () => {
       exitWhenStopped = exitCode
       stopped.abort()
-      // if something still keeps the process then (a reader that does not read), the signal kills it
+      // the signal kills a process that does not end by itself, because the reader of its output does not read, say
       setTimeout(() => {
         process.removeAllListeners(signal)
         process.kill(process.pid, signal)
@@ -110,14 +113,15 @@ async function start(): Promise<void> {
   const { Output } = await import('./process/output.ts')
   const { startCommand } = await import('./process/start-command.ts')
   let input: Input | undefined
-  // the user's own bytes (a STATE) are not altered; our own text is scrubbed
+  // unguarded, for an Output scrubs our own text itself and must not alter the user's bytes (a STATE)
   const stdout = new Output(unguarded, () => unread.abort(), scrubber.scrub)
   const stderr = new Output(process.stderr)
+  const repeatsFailures = (): boolean => isOutOfSight(STDOUT_FD, STDERR_FD)
   let hasCrashed = false
   const crash = (error: unknown): void => {
-    // at once: what crashes while this function runs is said nowhere else
+    // first of all, because a fault of the following lines would be reported nowhere
     process.exitCode = 1
-    if (!hasCrashed) reportCrash(error, stdout, isOutOfSight(1, 2) ? stderr : undefined).catch(() => {})
+    if (!hasCrashed) reportCrash(error, stdout, repeatsFailures() ? stderr : undefined).catch(() => {})
     hasCrashed = true
     stopped.abort()
   }
@@ -127,12 +131,12 @@ async function start(): Promise<void> {
     command: startCommand({
       script: process.argv[1]!,
       executable: isSea() ? process.argv0 : undefined,
-      folder: folderNow(),
+      folder: workingFolder(),
       env: process.env,
     }),
     env: process.env,
     async openInput() {
-      input ??= await openInput()
+      input ??= await openStdin()
       return input
     },
     stdout,
@@ -142,9 +146,9 @@ async function start(): Promise<void> {
     columns: sizeOf(process.stdout)?.columns,
     size: () => sizeOf(process.stdout),
     errorSize: () => sizeOf(process.stderr),
-    repeatsFailures: () => isOutOfSight(1, 2),
+    repeatsFailures,
     isDumb,
-    usage: usageNow,
+    usage: usageSoFar,
     signal: AbortSignal.any([stopped.signal, unread.signal]),
     stopAsked: stopped.signal,
     exitWhenStopped: () => exitWhenStopped,

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // Where the program begins, in a checkout and in the bundle. JavaScript, for the reason that check-node.js gives.
-// In a checkout whose `npm ci` brought a Node of its own, that one takes over from an older one.
+// `npm ci` brings a Node into a checkout: one that is too old for the program hands over to that one, which runs as its child.
 
 import { isNewEnough, refuse } from './check-node.js'
 
-// whoever kills the older Node means the program: nothing of it may go on, beside the next run of it
+// HANDED_OVER_BY names the parent of such a child. If that is killed, which closes the channel, the child must not go on beside the next run.
 if (process.env.HANDED_OVER_BY === String(process.ppid)) {
   process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   process.channel?.unref()
@@ -13,6 +13,7 @@ delete process.env.HANDED_OVER_BY
 if (isNewEnough) await import('./main.ts')
 else await handOver()
 
+/** Runs the program in the Node of this checkout; says that Node is too old where there is none, or this is it. */
 async function handOver() {
   const { spawn } = await import('node:child_process')
   const { existsSync, realpathSync } = await import('node:fs')
@@ -29,9 +30,9 @@ async function handOver() {
     process.exitCode = 2
   })
   child.on('exit', (code, signal) => {
-    // process 1 of a container survives its own signal: then this says that the program failed
     process.exitCode = code ?? 1
     if (signal === null) return
+    // end by the same signal; process 1 of a container survives it, and then ends with the code above
     process.removeAllListeners(signal)
     process.kill(process.pid, signal)
   })

@@ -1,8 +1,9 @@
-// Which version of the program this is, and of which commit: the making of package and image writes that into the manifest.
+// The version of the program, and the commit that it was built from.
 
 import { packageFile } from './files/package-file.ts'
 
-/** The path is right from src and dist alike: as long as this is only imported by import(), it is a chunk of its own there. */
+/** Reads package.json, one folder above src and dist (where cli.ts's `import()` of this file makes it a chunk of its own). `gitHead`, the
+ *  commit, is only in that of a package or an image. */
 export function build(): { readonly version: string; readonly gitHead?: string } {
   return JSON.parse(packageFile('../package.json', import.meta.url).toString()) as ReturnType<typeof build>
 }

@@ -9,7 +9,7 @@ import { asConnectorError, type ConnectorError, type ErrorKind } from '../core/e
 import { Tally } from '../core/tally.ts'
 import type { Clock, DeliveryWatch, Transport } from '../core/types.ts'
 import type { Io, Log } from '../process/io.ts'
-import { unwritable } from '../process/print.ts'
+import { brokenOutputError } from '../process/print.ts'
 import { keepHeapSmall } from '../process/small-heap.ts'
 import { busyMs, HASH_SEED, newRunId, systemClock } from '../process/system-clock.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
@@ -289,7 +289,7 @@ class Running<C, O> {
     const { command, input, stdout } = this.#parts
     for (const words of input.endWords(this.#isComplete)) await command.log(...words)
     await command.ended(this.#latest, input)
-    const error = unwritable(await stdout.failure())
+    const error = brokenOutputError(await stdout.failure())
     if (error && this.#failed === undefined) throw error
   }
 

@@ -6,7 +6,7 @@ import { asConnectorError } from '../core/errors.ts'
 import type { Ended, Io, LogFields, LogLevel } from '../process/io.ts'
 import { codedText, firstPainted, paintFor, withCode, type Paint, type Tone } from '../process/paint.ts'
 import type { Input } from '../process/pipe-input.ts'
-import { unwritten } from '../process/print.ts'
+import { brokenOutputText } from '../process/print.ts'
 import { graver } from '../telemetry/log.ts'
 import { plainTerminal, runTerminal } from '../telemetry/run-terminal.ts'
 import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
@@ -129,7 +129,7 @@ export function unreadWords(facts: RunFacts | undefined, cause: string): string 
   const [why, code] =
     cause === 'EPIPE'
       ? ['Nobody reads standard output any more: it was closed.', undefined]
-      : [unwritten(cause), 'output.unwritable']
+      : [brokenOutputText(cause), 'output.unwritable']
   const words =
     facts === undefined
       ? why

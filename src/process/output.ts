@@ -1,4 +1,4 @@
-// Owns an output stream: whole lines, in order, gathered over one turn of the event loop, never more buffered than the reader takes.
+// Owns an output stream: whole lines, in order, those of one turn of the event loop in one write; writers wait for a slow reader.
 
 import type { Sink } from '../secrets/guard-output.ts'
 import { scrubLine } from '../secrets/scrubber.ts'
@@ -6,17 +6,20 @@ import { scrubLine } from '../secrets/scrubber.ts'
 /** Above this a writer waits until the reader has taken what there is. */
 const HIGH_MARK_BYTES = 64 * 1024
 
-/** Pieces of so many bytes in all leave as they are. */
+/** Lines of more bytes than this in all are not joined for one write, as the copy would need as much memory again. */
 const LONG_BYTES = 8 * 1024 * 1024
 
-/** A stream that lines are written to; those of one turn leave as one write. After a failure (EPIPE, say) every write rejects with it. */
+/** A stream that lines are written to. After a failure (EPIPE, say) every write rejects with it. */
 export class Output {
   readonly #stream: Sink
   readonly #scrub: (text: string) => string
+  /** Lines of this turn of the event loop, or pieces of them. */
   #pending: Uint8Array[] = []
-  #unwritten = 0
+  /** Bytes that the stream has not reported as written. */
+  #unwrittenBytes = 0
   #failure: Error | undefined
-  #drained: (() => void)[] = []
+  /** Functions to call when everything is written, or the stream has failed. */
+  #waiting: (() => void)[] = []
 
   /** @param onFailure called once, when the reader is gone or the stream broken
    *  @param scrub takes secrets out of lines that are text */
@@ -40,19 +43,19 @@ export class Output {
     if (this.#pending.length === 0) setImmediate(() => this.#send())
     for (const bytes of this.#piecesOf(line)) {
       this.#pending.push(bytes)
-      this.#unwritten += bytes.length
+      this.#unwrittenBytes += bytes.length
     }
-    if (this.#unwritten >= HIGH_MARK_BYTES) await this.flush()
+    if (this.#unwrittenBytes >= HIGH_MARK_BYTES) await this.flush()
   }
 
   /** Resolves when everything written has left.
    *  @throws the stream's failure */
   async flush(): Promise<void> {
-    while (this.#unwritten > 0 && !this.#failure) await new Promise<void>((resolve) => this.#drained.push(resolve))
+    while (this.#unwrittenBytes > 0 && !this.#failure) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     if (this.#failure) throw this.#failure
   }
 
-  /** The stream's failure, once what was written in this turn is handed over; waits for no reader. `undefined` when there is none. */
+  /** Returns the stream's failure once the lines of this turn are handed to it; waits for no reader. `undefined` when there is none. */
   async failure(): Promise<Error | undefined> {
     await new Promise((resolve) => setImmediate(resolve))
     return this.#failure
@@ -67,21 +70,20 @@ export class Output {
     const pieces = this.#pending
     this.#pending = []
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-    // a copy would take as much again
     if (length > LONG_BYTES) for (const piece of pieces) this.#give(piece)
     else this.#give(Buffer.concat(pieces))
   }
 
   #give(bytes: Uint8Array): void {
     this.#stream.write(bytes, () => {
-      this.#unwritten -= bytes.length
-      if (this.#unwritten === 0) this.#wake()
+      this.#unwrittenBytes -= bytes.length
+      if (this.#unwrittenBytes === 0) this.#wake()
     })
   }
 
   #wake(): void {
-    const waiting = this.#drained
-    this.#drained = []
+    const waiting = this.#waiting
+    this.#waiting = []
     for (const resolve of waiting) resolve()
   }
 }

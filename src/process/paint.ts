@@ -1,14 +1,15 @@
-// Colours, where a terminal shows them.
+// Colours for texts that a terminal shows, and the codes behind their errors, which are faint.
 
 import { styleText } from 'node:util'
 import { wrap } from '../text/printable.ts'
 import type { Io } from './io.ts'
 
+/** odd: a warning, or something to look at. */
 const COLOURS = { good: 'green', odd: 'yellow', bad: 'red', dim: 'dim' } as const
 
 export type Tone = keyof typeof COLOURS
 
-/** Puts the codes of a tone around a text, which is longer then: measure and wrap it before. */
+/** Colours a text by control characters around it. It is longer then, so measure and wrap it before. */
 export type Paint = (tone: Tone, text: string) => string
 
 export const unpainted: Paint = (_tone, text) => text
@@ -21,7 +22,7 @@ export function paintFor({ env, isDumb }: Pick<Io, 'env' | 'isDumb'>, isTerminal
   return isTerminal && isDumb !== true && !env['NO_COLOR'] ? painted : unpainted
 }
 
-/** A text for people with its code behind it. @param code `undefined` when it has none */
+/** A text for people with the code of an error or event behind it. @param code `undefined` when it has none */
 export function withCode(text: string, code: string | undefined): string {
   return code === undefined ? text : `${text} [${code}]`
 }

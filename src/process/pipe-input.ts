@@ -7,9 +7,9 @@ import { Socket } from 'node:net'
 export interface Input extends AsyncIterable<Uint8Array> {
   /** Ends the iteration, also while it waits. */
   destroy(): void
-  /** The descriptor of what is read, if it may be a file. */
+  /** The descriptor of what is read. Absent when that is a pipe or socket. */
   readonly fd?: number
-  /** Bytes read so far, if it may be a file. */
+  /** Bytes read so far. Absent when a pipe, socket or terminal is read. */
   readonly bytesRead?: number
   /** Whether it is typed at a terminal. */
   readonly isTTY?: boolean
@@ -18,10 +18,11 @@ export interface Input extends AsyncIterable<Uint8Array> {
 /** A pipe gives at most this much at once. */
 const CHUNK_BYTES = 64 * 1024
 
-/** Reads a file descriptor that is a pipe, FIFO or socket. @throws what reading it throws */
+/** Reads a descriptor of a pipe, FIFO or socket. It pauses after each chunk, until that was used. @throws what reading it throws */
 export class PipeInput implements Input {
   readonly #socket: Socket
   readonly #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+  /** Bytes in the buffer that are not given out yet. */
   #size = 0
   #ended = false
   #error: Error | undefined
@@ -54,7 +55,7 @@ export class PipeInput implements Input {
     this.#socket.destroy()
   }
 
-  /** @returns false: nothing more until the chunk was used */
+  /** @returns false, which pauses the socket */
   #arrived(size: number): boolean {
     this.#size = size
     this.#wake?.()

@@ -1,4 +1,4 @@
-// Arguments → values of options, or what is wrong with them. Never quotes what may be a secret in the wrong place.
+// Reads the arguments of a command as values of its options, or says what is wrong. Quotes none that may be a secret in the wrong place.
 
 import { parseArgs } from 'node:util'
 import { nearestName } from '../text/nearest-name.ts'
@@ -6,7 +6,7 @@ import { nearestName } from '../text/nearest-name.ts'
 export interface ArgumentOption {
   readonly type: 'string' | 'boolean'
   readonly multiple?: true
-  /** The word that stands for its value. */
+  /** The word that stands for its value in messages: FILE. VALUE when absent. */
   readonly value?: string
 }
 
@@ -28,15 +28,15 @@ export function argumentTexts(values: ArgumentValues, name: string): string[] | 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 type OptionToken = Extract<Token, { kind: 'option' }>
 
-/** An argument that may be shown; any other may be a key in the wrong place. */
+/** An argument that messages may quote; any other may be a key in the wrong place. */
 export const WORD = /^[a-z][a-z-]{0,15}$/
-/** A single letter, which is no secret either. */
+/** A dash and a letter, which is no secret either. */
 const LETTER = /^-[a-z]$/i
-/** The name of a file: no key ends like one. */
+/** The name of a file that may be a configuration. Messages may quote it, as no key ends like that. */
 const FILE = /^[\w./\\-]{1,80}\.(?:jsonl?|ya?ml)$/
-/** Dashes that programs for texts put in place of `--`. */
+/** Longer dashes, which text editors put in place of `--`. */
 const DASHES = /^[\u2010-\u2015\u2212]+/
-/** Letters of an abbreviation at least; fewer begin too many names. */
+/** Fewest letters that are taken for the beginning of an option's name. */
 const LEAST_BEGINNING = 3
 
 /** Reads the arguments behind a command. Never throws.
@@ -45,40 +45,41 @@ export function readArguments(
   args: readonly string[],
   options: ArgumentOptions,
 ): { values: ArgumentValues; problem?: undefined } | { problem: string } {
-  const known = Object.fromEntries(
+  const parsable = Object.fromEntries(
     Object.entries(options).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
   )
   const { values, tokens } = parseArgs({
     args: [...args],
-    options: known,
+    options: parsable,
     strict: false,
     allowPositionals: true,
     tokens: true,
   })
-  const seen = new Set<string>()
+  const seenNames = new Set<string>()
   for (const token of tokens) {
-    const problem = problemOf(token, args, options, seen)
+    const problem = problemOf(token, args, options, seenNames)
     if (problem !== undefined) return { problem }
   }
   return { values }
 }
 
+/** @param seenNames options given before, to which this one is added */
 function problemOf(
   token: Token,
   args: readonly string[],
   options: ArgumentOptions,
-  seen: Set<string>,
+  seenNames: Set<string>,
 ): string | undefined {
   if (token.kind === 'option-terminator') return undefined
   if (token.kind === 'positional') return strayProblem(token.value, options)
   const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
   if (option === undefined || !token.rawName.startsWith('--')) return unknownProblem(args[token.index] ?? '', options)
-  const isAgain = seen.has(token.name)
-  seen.add(token.name)
+  const isRepeated = seenNames.has(token.name)
+  seenNames.add(token.name)
   if (option.type === 'boolean') {
     return token.inlineValue === true ? `--${token.name} takes no value: leave out what follows the =.` : undefined
   }
-  if (isAgain && option.multiple !== true) return `--${token.name} is given twice: give it once.`
+  if (isRepeated && option.multiple !== true) return `--${token.name} is given twice: give it once.`
   return valueProblem(token, option, options)
 }
 
@@ -88,6 +89,7 @@ function valueProblem(token: OptionToken, option: ArgumentOption, options: Argum
   if (value === undefined) return `--${name} needs a value: ${shown}.`
   if (value === '') return `The value of --${name} is empty (a variable that is not set, perhaps): ${shown}.`
   if (inlineValue || value === '-' || !value.startsWith('-')) return undefined
+  // it begins with a dash, so it may be the next option
   const next = nameIn(value)
   return Object.hasOwn(options, next)
     ? `--${name} needs a value, and --${next} follows: ${shown}.`
@@ -100,7 +102,7 @@ function unknownProblem(argument: string, options: ArgumentOptions): string {
     const begun = [...Object.keys(options), 'help'].filter((known) => known.startsWith(name))
     return `Unknown option ${argument}${question(begun)}`
   }
-  const near = meant(name, options)
+  const near = nearestOption(name, options)
   const isShown = WORD.test(name) && argument.startsWith('--')
   return `Unknown option${isShown ? ` --${name}` : ''}${question(near === undefined ? [] : [near])}`
 }
@@ -111,7 +113,7 @@ function question(names: readonly string[]): string {
 }
 
 function strayProblem(argument: string, options: ArgumentOptions): string {
-  const near = DASHES.test(argument) || WORD.test(argument) ? meant(nameIn(argument), options) : undefined
+  const near = DASHES.test(argument) || WORD.test(argument) ? nearestOption(nameIn(argument), options) : undefined
   const shown = WORD.test(argument) ? `: ${argument}` : ''
   if (Object.keys(options).length === 0) return `It takes no arguments, and found one${shown}. Leave it out.`
   const text = 'There is an argument without an option'
@@ -129,7 +131,8 @@ function nameIn(argument: string): string {
     .replace(/=[^]*$/, '')
 }
 
-function meant(name: string, options: ArgumentOptions): string | undefined {
+/** The only option that begins like `name`, else the one that is spelt most like it. `undefined` when none is near. */
+function nearestOption(name: string, options: ArgumentOptions): string | undefined {
   const names = [...Object.keys(options), 'help']
   const begun = name.length < LEAST_BEGINNING ? [] : names.filter((known) => known.startsWith(name))
   return begun.length === 1 ? begun[0] : nearestName(name, names)

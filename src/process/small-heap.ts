@@ -1,25 +1,26 @@
-// Keeps V8's heap small. What we hold is small and soon over, so more room gives no speed (bench: peak RSS at 5 x); V8 knows
-// neither, and its own rules make memory depend on how long a run goes on, and on whether it ever stood still:
+// Keeps V8's heap small. The objects of a run are few and short-lived, so more room gives no speed. V8 does not know that, and by its own
+// rules memory depends on how long a run goes on (bench: peak RSS at 5 x the input), and on whether it ever stood still:
 // - It doubles the young generation again and again.
-// - It shrinks the young generation of a process that idles to a quarter or less. Once the service has come back, what is in
-//   flight counts as old too soon then, and the old generation fills up with garbage (bench: rss-stalled).
+// - It shrinks the young generation of a process that idles to a quarter or less. When an outage is over, objects of requests in flight
+//   then count as old too soon, and the old generation fills up with garbage (bench: rss-stalled).
 // - It lets the old generation grow to several times what is in use before it collects it.
 
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Clock } from '../core/types.ts'
 
-/** Bytes of the young generation. Below it V8 may double it, so it ends between this and twice as much. */
+/** The young generation may be doubled while it has fewer bytes than this, so it ends between this and twice as much. */
 const ENOUGH_BYTES = 5 * 1024 * 1024
+/** How often its size is looked at: often while it may grow, to stop that in time. */
 const LOOK_WHILE_SMALL_MS = 25
 const LOOK_MS = 250
 /** The old generation is collected when it has grown by this many percent (V8: and by 8 MB at least). */
 const GROWING_PERCENT = 50
 
-/** Keeps the young generation from growing until `keepHeapSmall` lets it. To be called before a run reads what it is to do: a catalog of
+/** Keeps the young generation from growing until `keepHeapSmall` lets it. To be called before a run reads its files: a catalog of
  *  thousands of streams is read in one go, and would take tens of megabytes that are never given back. */
 export function holdHeap(): void {
-  // V8 reads these whenever it decides; a version that does not know one leaves things as they are
+  // V8 reads these flags each time it resizes the heap; a version that does not know one ignores it
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`)
   setFlagsFromString('--semi-space-growth-factor=1')
 }
@@ -36,12 +37,13 @@ export async function keepHeapSmall(clock: Clock, signal: AbortSignal): Promise<
   }
 }
 
+/** The size of the young generation. Enough when V8 does not tell it. */
 function youngBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? ENOUGH_BYTES
 }
 
-/** Makes a function that collects all garbage before it returns, buffers too. It takes some 10 ms for a small heap: for very
- *  long lines alone, each of which would otherwise stay for a while beside the next. Without effect where V8 does not let us. */
+/** Makes a function that collects all garbage before it returns, buffers too, in some 10 ms for a small heap. It is for very long lines,
+ *  each of which would otherwise stay in memory beside the next for a while. Does nothing where V8 gives no access to its collector. */
 export function garbageCollector(): () => void {
   let collect: unknown
   return () => {
@@ -51,7 +53,7 @@ export function garbageCollector(): () => void {
   }
 }
 
-/** V8's own `gc`, which no other code sees. False when there is none. */
+/** Returns V8's own function `gc`, which exists only in a new context while the flag is set. False when there is none. */
 function exposedCollector(): unknown {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('globalThis.gc')

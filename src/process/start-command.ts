@@ -5,18 +5,19 @@ import { basename, relative } from 'node:path'
 
 export const PROGRAM = 'destination-analytics-service'
 
+/** The facts of how the program was started. */
 export interface Started {
-  /** The script that Node ran, as its command line named it, absolute. */
+  /** The absolute path of the script that Node runs. */
   readonly script: string
-  /** The file that a shell started, as it was typed, where the program is one executable file. */
+  /** The executable file as it was typed. `undefined` when the program is not a single file that Node is part of. */
   readonly executable?: string | undefined
-  /** The working directory. `undefined` when there is none any more. */
+  /** The working directory. `undefined` when it was removed. */
   readonly folder: string | undefined
-  /** START_COMMAND, which the image sets; npm's own. */
+  /** Variables: the image sets START_COMMAND, and npm the name of the script that it runs. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The beginning of a line for a shell, up to the name of a command of ours. */
+/** The command line that starts this program again, behind which one of its commands follows. */
 export function startCommand({ script, executable, folder, env }: Started): string {
   const { START_COMMAND, npm_lifecycle_event: npmScript } = env
   if (START_COMMAND) return START_COMMAND

@@ -1,4 +1,4 @@
-// The machine's time and chance, for everything that takes a Clock.
+// The machine's time and chance, for everything that takes a Clock, and how busy the event loop is.
 
 import { randomInt, randomUUID } from 'node:crypto'
 import { eventLoopUtilization, monitorEventLoopDelay } from 'node:perf_hooks'
@@ -7,7 +7,7 @@ import type { Clock } from '../core/types.ts'
 /** Most milliseconds that setTimeout can wait. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/** Resolves when the event loop has turned: what arrived meanwhile is seen to. */
+/** Resolves after one turn of the event loop, in which signals and data that have arrived are handled. */
 export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
@@ -18,10 +18,7 @@ export const systemClock: Clock = {
   random: () => Math.random(),
   wait: (ms, signal) =>
     new Promise((resolve) => {
-      if (signal.aborted) {
-        resolve()
-        return
-      }
+      if (signal.aborted) return resolve()
       const end = (): void => {
         clearTimeout(timer)
         signal.removeEventListener('abort', end)
@@ -39,35 +36,36 @@ export const newRunId = (): string => randomUUID()
 /** A number of 32 bits that differs between processes. */
 export const HASH_SEED = randomInt(2 ** 32)
 
-/** Time between two looks at whether the event loop turns: what holds it up for less is not seen. */
+/** The interval of the timer by which Node measures how long the event loop is held up; shorter delays are not seen. */
 const RESOLUTION_MS = 20
 const WINDOW_MS = 30_000
 
-/** Nanoseconds, `RESOLUTION_MS` included. */
+/** Node's histogram of delays in nanoseconds, each with the timer's `RESOLUTION_MS` in it. */
 type Delays = Pick<ReturnType<typeof monitorEventLoopDelay>, 'max' | 'reset' | 'enable' | 'disable'>
 
-/** How long the event loop was held up of late, watched from its making until it is disposed, at next to no cost. */
+/** How long the event loop was held up of late, measured until this is disposed, at next to no cost. */
 export class EventLoopLag implements Disposable {
   readonly #clock: Pick<Clock, 'now'>
   readonly #delays: Delays
-  #since: number
-  /** The longest delay of the window before, in seconds. */
-  #before = 0
+  #windowSince: number
+  /** The longest delay of the window before the current one, in seconds. */
+  #secondsBefore = 0
 
   constructor(clock: Pick<Clock, 'now'>, delays: Delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })) {
     this.#clock = clock
     this.#delays = delays
-    this.#since = clock.now()
+    this.#windowSince = clock.now()
     delays.enable()
   }
 
-  /** The longest delay in at least the last 30 s. Asked every 30 s it misses none, however many ask. */
+  /** The longest delay in the current window and the one before, so in the last 30 s at least. A window ends when this is read after 30 s:
+   *  a reader that comes every 30 s misses no delay, however many others read. */
   get seconds(): number {
     const current = Math.max(0, this.#delays.max / 1e9 - RESOLUTION_MS / 1000)
-    const longest = Math.max(current, this.#before)
-    if (this.#clock.now() - this.#since >= WINDOW_MS) {
-      this.#since = this.#clock.now()
-      this.#before = current
+    const longest = Math.max(current, this.#secondsBefore)
+    if (this.#clock.now() - this.#windowSince >= WINDOW_MS) {
+      this.#windowSince = this.#clock.now()
+      this.#secondsBefore = current
       this.#delays.reset()
     }
     return longest

@@ -1,16 +1,15 @@
-// Waiting with a signal or a limit for promises that have none, and turning whatever was thrown into an Error.
+// Waits with a signal or a time limit for promises that have none, and turns whatever was thrown into an Error.
 
 import type { Clock } from '../core/types.ts'
 
-/** Waits for `done`, but not beyond an abort of `signal`; `done` then goes on in the background, so close what it uses.
- *  @throws the signal's reason as soon as it aborts */
+/** Waits for `done`, but not beyond an abort of `signal`. `done` goes on in the background then, so the caller must close what it uses.
+ *  @throws what `done` rejects with; the signal's reason as soon as it aborts */
 export async function until<T>(done: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const abort = (): void => aborted.reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
   try {
-    // neither promise outlives this call
     return await Promise.race([done, aborted.promise])
   } finally {
     signal.removeEventListener('abort', abort)

@@ -1,6 +1,6 @@
-// The counts of a run per stream or topic. First which of them are shown where: in sentences, on a terminal, in the report, in log entries
-// and in /metrics; the summary has all. A new count is a row of `COUNTS`, and a name in the lists of those who show it. Then those that
-// follow from others: of a row from its table's, of the total from all rows'.
+// The counts of a run, per stream or topic and in total: what each is called, where it is shown (in sentences, on a terminal, in the
+// report, in log entries, in /metrics; the summary has all), and which are computed from others. A new count is a row of `ALL`, and a name
+// in the list of each place that shows it.
 
 import type { TableTally } from '../core/tally.ts'
 import { counted, thousands } from '../text/figures.ts'
@@ -8,11 +8,11 @@ import { counted, thousands } from '../text/figures.ts'
 interface CountSpec {
   /** The heading of its column. */
   readonly heading: string
-  /** The count in a sentence. */
+  /** Returns the count in words for a sentence. */
   readonly words: (count: number) => string
-  /** Its name in log entries, if it is there. */
+  /** Its name in log entries. Absent when they do not have it. */
   readonly field?: string
-  /** The weight of its column on a terminal, if it has one: the lowest is dropped first if the terminal is narrow. */
+  /** The importance of its column on a terminal: where that is narrow, the lowest is dropped first. Absent when it has no column. */
   readonly weight?: number
 }
 
@@ -48,7 +48,7 @@ export type CountName = keyof typeof ALL
 export const COUNTS: Readonly<Record<CountName, CountSpec>> = ALL
 export const COUNT_NAMES = Object.keys(ALL) as readonly CountName[]
 
-/** Counts that are always shown, and those that are shown where they are above 0. */
+/** The counts that a place shows always, and those that it shows only where they are above 0. */
 interface Selection {
   readonly always: readonly CountName[]
   readonly seldom: readonly CountName[]
@@ -56,12 +56,12 @@ interface Selection {
 
 const IN_SENTENCES: Selection = { always: ['records', 'rows', 'rejected', 'ignored'], seldom: ['rowless', 'tableless'] }
 /** Counts that only sentences at the end of a run show, behind the others. */
-const AT_END: Selection = { always: ['retries', 'bytes'], seldom: ['backward', 'unsettled'] }
+const IN_SENTENCES_AT_END: Selection = { always: ['retries', 'bytes'], seldom: ['backward', 'unsettled'] }
 const IN_REPORT: Selection = {
   always: ['records', 'rows', 'rejected', 'checkpoints'],
   seldom: ['superseded', 'ignored', 'rowless', 'tableless', 'retries', 'backward', 'unsettled'],
 }
-/** Counts whose records are settled, by the label of their metric. */
+/** Counts of settled records, each of which is in one of them, by the value of the label `result` in /metrics. */
 export const SETTLED_COUNTS = {
   written: 'written',
   rejected: 'rejected',
@@ -78,7 +78,7 @@ export interface RunRow {
   readonly name: string
   readonly table: string | undefined
   readonly counts: RunCounts
-  /** Identifies its checkpoints. */
+  /** The identity that its checkpoints have (`OpenInput.scopeOf`). Absent for the total. */
   readonly scope?: unknown
   /** One of several tables of a topic, beside a row of the topic itself. */
   readonly isPart?: boolean
@@ -91,17 +91,14 @@ export interface TableFacts extends Readonly<TableTally> {
   readonly table: string
 }
 
-/** "1,234 records", "1,200 rows sent" …
- *  @param isEnd whether they are for the end of the run */
-export function countPhrases(counts: RunCounts, isEnd = false): string[] {
-  const names = [IN_SENTENCES, ...(isEnd ? [AT_END] : [])].flatMap((some) =>
-    selected(some, (name) => (counts[name] ?? 0) > 0),
-  )
+/** Returns the counts that are known as phrases for a sentence: "1,234 records", "1,200 rows sent". */
+export function countPhrases(counts: RunCounts, { atEnd }: { readonly atEnd: boolean }): string[] {
+  const selections = atEnd ? [IN_SENTENCES, IN_SENTENCES_AT_END] : [IN_SENTENCES]
+  const names = selections.flatMap((selection) => selected(selection, (name) => (counts[name] ?? 0) > 0))
   return names.flatMap((name) => (counts[name] === undefined ? [] : [COUNTS[name].words(counts[name])]))
 }
 
-/** Returns the counts that the report has a column for.
- *  @param all those of all rows */
+/** Returns the counts that the report has a column for, given the counts of all its rows. */
 export function reportCounts(all: readonly RunCounts[]): CountName[] {
   return selected(IN_REPORT, (name) => all.some((counts) => (counts[name] ?? 0) > 0))
 }
@@ -116,7 +113,7 @@ function size(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 }
 
-/** Returns the counts of a row that has its table for itself. */
+/** Returns the counts of a row that shares its table with no other. */
 export function withTableCounts(counts: RunCounts, tally: Readonly<TableTally>): RunCounts {
   const all = { ...counts, ...tableCounts(tally) }
   return { ...all, superseded: countSuperseded(all) }
@@ -132,13 +129,14 @@ function countSuperseded({ written, rows }: RunCounts): number | undefined {
   return written === undefined ? undefined : Math.max(0, written - (rows ?? 0))
 }
 
+/** Counts of which the total is 0, not unknown, while no row has them. */
 const KNOWN_FROM_THE_START = { records: 0, rows: 0, rejected: 0, retries: 0, bytes: 0 }
 
-/** Sums the counts of rows. Some are known before any row is; another that no row knows is not known.
- *  @param together counts that replace sums: they are known only of all rows together */
+/** Makes the total of rows.
+ *  @param together counts that are known only of all rows together, and replace sums */
 export function totalOf(rows: readonly Pick<RunRow, 'counts'>[], together: RunCounts = {}): RunRow {
   const sums: Record<string, number> = { ...KNOWN_FROM_THE_START }
-  // there may be thousands of rows: of each the counts it has, which takes half as long as to ask each for all
+  // with thousands of rows, going through the counts that each has takes half as long as going through all of COUNT_NAMES
   for (const { counts } of rows)
     for (const name in counts) {
       const count = counts[name as CountName]

@@ -1,5 +1,5 @@
-// The facts of a run, taken from the counts of its input and of the engine. There may be thousands of rows in which nothing happens, so
-// a row is computed again only when something of it was counted. commands/run.ts asks once a second; each answer is a snapshot.
+// Makes the facts of a run from the counts of its input and of the engine: a snapshot once a second, for commands/run.ts. There may be
+// thousands of rows (streams or topics) in which nothing happens, so a row is computed again only when something of it was counted.
 
 import { emptyTally, type Tally, type TableTally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
@@ -25,25 +25,26 @@ export interface FactsParts extends DeliveryParts {
 export class RunFactsSource {
   readonly #parts: FactsParts
   readonly #startedAt: number
+  /** The number of settled records when facts were last taken; and when it last changed, or nothing was outstanding. */
   #settled = 0
   #settledAt: number
-  /** Rows and tables of the last facts. Never changed, because a reader may have kept them. */
+  /** Rows and tables of the last facts. The lists are replaced, never changed, because a reader may have kept them. */
   #rows: readonly RowFacts[] = []
   #tables: readonly TableFacts[] = []
   /** The total of these rows. */
   #sums: RunRow = totalOf([])
   /** The list that `#rows` was made from. */
   #inputRows: readonly CountedRow[] = []
-  /** Rows by their table: the first of them has its counts. */
-  #sharing: ReadonlyMap<Table | undefined, readonly CountedRow[]> = new Map()
+  /** The rows that share a table. The first of them has the table's counts. */
+  #rowsOfTable: ReadonlyMap<Table | undefined, readonly CountedRow[]> = new Map()
   readonly #tallies = new Map<Table, TableFacts>()
 
-  /** @param now when the run began */
-  constructor(parts: FactsParts, now: number) {
+  constructor(parts: FactsParts, startedAt: number) {
     this.#parts = parts
-    this.#startedAt = this.#settledAt = now
+    this.#startedAt = this.#settledAt = startedAt
   }
 
+  /** Returns the facts at the present time `at`, without those that only the run itself knows. */
   take(at: number): Omit<RunFacts, 'stopping' | 'failed'> {
     const { input, tally, outages } = this.#parts
     const { rows, progress, replays, group, rejectCounts: rejects, rejectsPlace } = input
@@ -79,7 +80,7 @@ export class RunFactsSource {
       settledAt: this.#settledAt,
       permits: permits.limit,
       rate: permits.rate,
-      // permits know no time in which nothing is sent, so what they say stays as it was
+      // permits are not told that nothing is left to send, so their reason may be out of date then
       heldBy: engine.outstanding === 0 ? undefined : permits.heldBy,
       durations: durations?.all ?? [],
       pausedUntil,
@@ -94,22 +95,22 @@ export class RunFactsSource {
   #refresh(): void {
     const { input, tally } = this.#parts
     const { all } = input.rows
-    const isOther = all !== this.#inputRows
-    if (isOther) {
+    const hasNewRows = all !== this.#inputRows
+    if (hasNewRows) {
       this.#inputRows = all
-      this.#sharing = Map.groupBy(all, ({ table }) => table)
+      this.#rowsOfTable = Map.groupBy(all, ({ table }) => table)
       for (const { table } of all) if (table && !this.#tallies.has(table)) this.#noteTally(table, emptyTally())
     }
     const changed = new Set(input.rows.takeChanged())
     for (const [table, counts] of tally.takeTables()) {
       this.#noteTally(table, counts)
-      // that of rejected records is no row's table
-      for (const row of this.#sharing.get(table) ?? []) changed.add(row)
+      // the table of rejected records has no row
+      for (const row of this.#rowsOfTable.get(table) ?? []) changed.add(row)
     }
-    if (!isOther && changed.size === 0) return
-    this.#rows = all.map((row, place) => (isOther || changed.has(row) ? this.#rowFacts(row) : this.#rows[place]!))
+    if (!hasNewRows && changed.size === 0) return
+    this.#rows = all.map((row, place) => (hasNewRows || changed.has(row) ? this.#rowFacts(row) : this.#rows[place]!))
     this.#sums = totalOf(this.#rows)
-    this.#tables = [...this.#sharing.keys()].flatMap((table) => (table ? this.#tallies.get(table)! : []))
+    this.#tables = [...this.#rowsOfTable.keys()].flatMap((table) => (table ? this.#tallies.get(table)! : []))
   }
 
   #noteTally(table: Table, { retries, ...tally }: Readonly<TableTally>): void {
@@ -118,14 +119,14 @@ export class RunFactsSource {
 
   #rowFacts(row: CountedRow): RowFacts {
     const { name, table, scope, isPart = false } = row
-    const { counts, ...more } = row.facts()
-    const known = table === undefined ? counts : this.#withTable(row, counts, table)
-    return { name, table: table?.name, scope, ...(isPart && { isPart }), counts: known, ...more }
+    const { counts: inputCounts, ...otherFacts } = row.facts()
+    const counts = table === undefined ? inputCounts : this.#withTable(row, inputCounts, table)
+    return { name, table: table?.name, scope, ...(isPart && { isPart }), counts, ...otherFacts }
   }
 
   /** Adds the counts of the row's table. If several rows share it, the first of them gets those. */
   #withTable(row: CountedRow, counts: RunCounts, table: Table): RunCounts {
-    const sharing = this.#sharing.get(table)!
+    const sharing = this.#rowsOfTable.get(table)!
     const tally = this.#tallies.get(table)!
     if (sharing.length === 1) return withTableCounts(counts, tally)
     return sharing[0] === row ? { ...counts, ...tableCounts(tally) } : counts

@@ -1,15 +1,14 @@
-// An open input, as `commands/run.ts` takes one from any command. A new source implements this (docs/sources.md).
-// C: what the source wants back as checkpoints; O: where it read a record (core/deliver.ts).
+// The input of a run once it is open, as `commands/run.ts` takes one from any command. A new source implements this (docs/sources.md).
+// C: what the source wants back as checkpoints; O: where it read a record (core/types.ts).
 
 import type { ConnectorError } from '../core/errors.ts'
 import type { Tally } from '../core/tally.ts'
 import type { Clock, RecordItem, Rejects, Source, Table } from '../core/types.ts'
 import type { Log, LogFields, LogLevel } from '../process/io.ts'
 import type { RunCounts } from './counts.ts'
-import type { CheckpointPlace, GroupFacts, RejectFacts, RowFacts, RunFacts } from './run-facts.ts'
-import type { ListedOutage, ServiceFacts, StoppedFacts } from './run-facts.ts'
+import type { CheckpointPlace, GroupFacts, ListedOutage, RowFacts, RunFacts, ServiceFacts } from './run-facts.ts'
 
-/** A file that must not be replaced, by its path or its open descriptor; and what it is. */
+/** A file that must not be replaced: its path, or its descriptor where it is open, and what it is, for "The file … is". */
 export interface ReservedPath {
   readonly file: string | number
   readonly what: string
@@ -19,11 +18,11 @@ export interface ReservedPath {
 export interface InputDigests {
   /** `undefined` when the input has none. */
   readonly catalog: string | undefined
-  /** Returns the digest of a row's keys and table, or of the route of a topic with several. `undefined` when there is no such row. */
+  /** Returns the digest of a row's keys and table, or of the route of a topic with several tables. `undefined` when there is no such row. */
   digestOf(row: { readonly name: string; readonly table?: string | null | undefined }): string | undefined
 }
 
-/** The parts of a run that its input needs: made before it is opened, because sources look at them. */
+/** The parts of a run that its input needs as it is opened. */
 export interface RunContext {
   /** A UUID. */
   readonly runId: string
@@ -54,45 +53,46 @@ export interface DryRunHooks {
   sawLine(number: number, bytes: number): void
 }
 
-/** @throws ConnectorError when it cannot be read, or what it rejects could not be kept; nothing is read before `source.read` */
+/** Opens an input. Nothing is read before `source.read`.
+ *  @throws ConnectorError when it cannot be read, or what it rejects could not be kept */
 export type Open<C, O> = (context: RunContext) => Promise<OpenInput<C, O>>
 
-/** Disposing of it closes its files and connections, once the engine has ended. */
+/** An input that is open. It is disposed of once the engine has ended, which closes its files and connections. */
 export interface OpenInput<C, O> extends AsyncDisposable {
   readonly source: Source<C, O>
   readonly rejects: Rejects<O>
   /** Counts of rejected records. */
-  readonly rejectCounts: RejectFacts
-  /** The place where they are kept, for people. `undefined` when they are not kept. */
+  readonly rejectCounts: RunFacts['rejects']
+  /** The place where rejected records are kept, for people. `undefined` when they are not kept. */
   readonly rejectsPlace: string | undefined
   /** Its streams or topics, and what it counts of them. */
   readonly rows: InputRows
-  /** Absent when they are not told. */
+  /** Absent when this input has none. */
   readonly digests?: InputDigests | undefined
   /** Files that it reads or writes, so that nothing else is written there. */
   readonly reserved: readonly ReservedPath[]
-  /** The `scope` of the row whose checkpoint this is. Scopes are compared as keys of a Map are. A checkpoint whose scope no row has counts
-   *  only in the total. */
+  /** Returns the `scope` of the row (`CountedRow`) that a checkpoint is counted in. Scopes are compared as keys of a Map are. If no row has
+   *  it, the checkpoint counts only in the total. */
   scopeOf(checkpoint: C): unknown
   /** Says where a record was read, for people. Absent when that is not told. */
   recordPlace?(item: RecordItem<O>): string
   /** Says where a checkpoint stands in the input. Absent when that is not known. */
   checkpointPlace?(checkpoint: C): CheckpointPlace
   /** Returns what the user is told at the end, in order.
-   *  @param isComplete false: the run was stopped, or failed */
+   *  @param isComplete false when the run was stopped, or failed */
   endWords(isComplete: boolean): readonly EndWords[]
-  /** Returns an error when a complete run has not brought what its user expects. */
+  /** Returns the error of a run that is complete, but has not brought what its user expects. `undefined` when it has. */
   lackError?(): ConnectorError | undefined
   /** Says how much of the input file is read, in bytes. Absent when it is no file. */
   readonly progress?: (() => RunFacts['input']) | undefined
   /** The offsets that a dry run reads. Absent when it reads all that comes. */
   readonly spans?: readonly DrySpan[] | undefined
-  /** Whether dead letters are read. */
+  /** Whether dead letters (records that were rejected earlier) are read. */
   readonly replays?: boolean | undefined
-  /** Returns why the run cannot go on, from the facts of each second. Absent when it always can. */
+  /** Returns why the run cannot go on. Called with the facts of each second. Absent when it always can. */
   stallError?(facts: RunFacts): ConnectorError | undefined
   /** Returns what came of a stop, at the end. Absent when that is not told. */
-  stopFacts?(): StoppedFacts
+  stopFacts?(): NonNullable<RunFacts['stopped']>
   /** The group that shares its topics. Absent when no other process reads the input. */
   readonly group?: InputGroup | undefined
 }
@@ -113,9 +113,9 @@ export interface CountedRow {
   readonly name: string
   /** `undefined` when it is a topic of several tables, with what is known only of all of them together. */
   readonly table: Table | undefined
-  /** Identifies its checkpoints. */
+  /** The identity that its checkpoints have (`OpenInput.scopeOf`). */
   readonly scope: unknown
-  /** One of several tables of a topic: what is known only of the topic is in another row. */
+  /** Whether it is one of several tables of a topic: what is known only of the topic is in another row. */
   readonly isPart?: boolean
   /** Returns what the input has counted of it up to now. */
   facts(): Pick<RowFacts, 'counts' | 'deadLetters' | 'pauses' | 'fields'>
@@ -139,7 +139,7 @@ export interface InputGroup {
   /** Reads and commits; leaves the group on `signal`. Resolves after that.
    *  @throws ConnectorError what the membership failed with, after `signal` too */
   run(signal: AbortSignal): Promise<void>
-  /** Tells, before each attempt, whether it may begin: it would end while the partitions are still surely this member's. */
+  /** Tells, before each attempt to send, whether it may begin: only if it ends while the partitions are still surely this member's. */
   mayBegin(): boolean
   /** Returns what is known of the group. @param at the present time, by the run's clock in milliseconds */
   facts(at: number): GroupFacts

@@ -1,8 +1,8 @@
-// How long attempts took: in a histogram that /metrics shows, and as quantiles for the summary of a run. Neither grows with the run.
+// How long request attempts took: in a histogram for /metrics, and as quantiles for the summary of a run. Neither grows with the run.
 
 import { createHistogram } from 'node:perf_hooks'
 
-/** The result of an attempt. refused: including answers that stop the run, and requests too large. failed: it is sent again. */
+/** The result of an attempt. refused: also by an answer that stops the run, or as the request is too large · failed: it is sent again. */
 export const REQUEST_RESULTS = ['delivered', 'refused', 'failed'] as const
 export type RequestResult = (typeof REQUEST_RESULTS)[number]
 
@@ -26,8 +26,8 @@ export class RequestDurations {
 
   add(result: RequestResult, ms: number): void {
     const counted = this.#all[REQUEST_RESULTS.indexOf(result)]!
-    const place = DURATION_BOUNDS_MS.findIndex((bound) => ms <= bound)
-    counted.counts[place === -1 ? DURATION_BOUNDS_MS.length : place]!++
+    const bucket = DURATION_BOUNDS_MS.findIndex((bound) => ms <= bound)
+    counted.counts[bucket === -1 ? DURATION_BOUNDS_MS.length : bucket]!++
     counted.sumMs += ms
   }
 
@@ -37,22 +37,23 @@ export class RequestDurations {
   }
 }
 
+/** Durations of all attempts, as quantiles that are at most 1 % off. */
 export class LatencyCounts {
-  /** Milliseconds and one more, as it takes no 0. A quantile is at most 1 % off. */
-  readonly #counts = createHistogram({ figures: 2 })
-  #most = 0
+  /** Node's histogram takes no 0, so each duration is recorded as a millisecond more. */
+  readonly #histogram = createHistogram({ figures: 2 })
+  #longestMs = 0
 
   /** @param ms at least 0 */
   add(ms: number): void {
-    this.#counts.record(Math.round(ms) + 1)
-    if (ms > this.#most) this.#most = ms
+    this.#histogram.record(Math.round(ms) + 1)
+    if (ms > this.#longestMs) this.#longestMs = ms
   }
 
-  /** Quantiles, and the longest of all, in milliseconds. `undefined` before anything was added. */
+  /** Quantiles, and the longest duration (`most`), in milliseconds. `undefined` before anything was added. */
   get figures() {
-    if (this.#counts.count === 0) return undefined
-    const most = Math.round(this.#most)
-    const quantile = (percent: number): number => Math.min(this.#counts.percentile(percent) - 1, most)
+    if (this.#histogram.count === 0) return undefined
+    const most = Math.round(this.#longestMs)
+    const quantile = (percent: number): number => Math.min(this.#histogram.percentile(percent) - 1, most)
     return { p50: quantile(50), p95: quantile(95), p99: quantile(99), most }
   }
 }

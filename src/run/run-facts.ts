@@ -1,4 +1,4 @@
-// The state of a run as one object, for everything that shows it: summary, progress, report, health and metrics. Counts, never data.
+// The state of a run as one object, for everything that shows it: summary, progress, report, health, metrics. Counts, never a record's data.
 
 import type { AdaptivePermits, HeldBy } from '../core/concurrency/limit.ts'
 import type { ErrorKind } from '../core/errors.ts'
@@ -8,9 +8,8 @@ import type { RunRow, TableFacts } from './counts.ts'
 import type { Log } from '../process/io.ts'
 import type { DurationCounts } from './request-durations.ts'
 
-/** An outage that was logged. */
+/** An outage that was logged. Times are the run's clock. */
 export interface ListedOutage {
-  /** The beginning, by the run's clock. */
   readonly from: number
   /** `undefined` while it goes on. */
   to: number | undefined
@@ -20,21 +19,22 @@ export interface ListedOutage {
   readonly host: string
 }
 
-/** A snapshot. `at` is the last tick of the run's loop, which comes once a second. Times are milliseconds of one monotonic clock
- *  (core's `Clock.now`). Counts since the start never fall, whatever happens to partitions; everything else is the state at that
- *  moment. */
+/** A snapshot. Times are milliseconds of one monotonic clock (core's `Clock.now`). Counts since the start never fall, whatever happens to
+ *  partitions; everything else is the state at that moment. */
 export interface RunFacts {
+  /** Streams or topics with their tables. */
   readonly rows: readonly RowFacts[]
   readonly total: RunRow
   /** Each table once, even if several rows share it. */
   readonly tables: readonly TableFacts[]
+  /** The last tick of the run's loop, which comes once a second. */
   readonly at: number
   readonly startedAt: number
   readonly noun: 'stream' | 'topic'
   readonly delivery: DeliveryFacts
   /** `undefined` when the input is no member of a consumer group. */
   readonly group?: GroupFacts | undefined
-  /** Whether dead letters are read. */
+  /** Whether dead letters (records that were rejected earlier) are read. */
   readonly replays?: boolean | undefined
   /** How much of the input file has been read, in bytes. Absent when the input is no file. */
   readonly input?: { readonly read: number; readonly size: number } | undefined
@@ -44,9 +44,9 @@ export interface RunFacts {
   readonly rejectsPlace: string | undefined
   /** The last outages that were logged, of all servers. */
   readonly outages: readonly ListedOutage[]
-  /** Nothing is sent. */
+  /** Whether this is a dry run, which sends nothing. */
   readonly isDry?: boolean
-  /** Asked to stop, by signal or by an error. */
+  /** Whether the run is ending early, by a signal or an error. */
   readonly stopping: boolean
   /** The result of a requested stop. Absent while the run goes on, or when something else ended it. */
   readonly stopped?: StoppedFacts | undefined
@@ -65,7 +65,7 @@ export interface StoppedFacts {
   readonly hasLeft: boolean
 }
 
-/** A group member's state beside its deliveries. */
+/** The state of this process as a member of its consumer group. */
 export interface GroupFacts {
   /** Whether the group counts this process as a member. */
   readonly joined: boolean
@@ -74,7 +74,7 @@ export interface GroupFacts {
   readonly generation: string | undefined
   /** Generations joined since the start. */
   readonly rebalances: number
-  /** Commits of settled offsets since the start: accepted by the group, and refused or unanswered. */
+  /** Commits of settled offsets since the start. taken: accepted by the group · failed: refused or not answered. */
   readonly commits: { readonly taken: number; readonly failed: number }
   /** The partitions assigned now; none when the group has more members than partitions. */
   readonly partitions: readonly PartitionFacts[]
@@ -92,7 +92,7 @@ export interface GroupFacts {
   readonly tokens?: readonly TokenFacts[] | undefined
 }
 
-/** The token that logins take. */
+/** The token of one token server, with which this process logs in. */
 export interface TokenFacts {
   /** host:port of the token server. */
   readonly place: string
@@ -164,18 +164,18 @@ export interface DeliveryFacts
   readonly permits: number | undefined
   /** Durations of attempts since the start. */
   readonly durations: readonly DurationCounts[]
-  /** Absent when unknown. */
+  /** Why the run does not end yet. Absent when unknown. */
   readonly ending?: EndingFacts | undefined
 }
 
-/** A stream or topic and its table. Counts since the start. `records`: all that were read, including those read again after partitions
- *  moved. `written`: stored, or superseded by one that is stored. `ignored`: by policy (tombstones, messages of other kinds). */
+/** A stream or topic and its table, with counts since the start. `records`: all that were read, including those read again after partitions
+ *  moved. `written`: stored, or superseded by a newer version that is stored. `ignored`: by policy (tombstones, messages of other kinds). */
 export interface RowFacts extends RunRow {
-  /** Confirmed dead letters of a topic, rejected by the connector or refused by the service. */
+  /** Dead letters of a topic that were kept: records rejected by the connector, or refused by the service. */
   readonly deadLetters?: Readonly<Record<'rejected' | 'refused', number>> | undefined
   /** How often fetching from a partition of the topic was paused, by the first reason. */
   readonly pauses?: Readonly<Record<HeldReason, number>> | undefined
-  /** Fields of the records up to now. Absent when records are not sampled. */
+  /** Returns the fields of the records up to now. Absent when records are not sampled. */
   readonly fields?: (() => FieldsFacts | undefined) | undefined
 }
 
@@ -184,7 +184,7 @@ export interface FieldsFacts {
   readonly sampled: number
   /** The most frequent first, without names that may be data. */
   readonly names: { name: string; records: number; kinds: Record<JsonKind, number> }[]
-  /** Members of other names. */
+  /** How many members of sampled records have names that are not listed. */
   readonly others: number
 }
 
@@ -197,10 +197,11 @@ export interface CheckpointPlace {
   readonly last: bigint
 }
 
-/** Records of one stream or topic that were rejected for one reason, by a rule of the connector or refused by the service. */
+/** Records of one stream or topic that were rejected for one reason. */
 export interface CountedReject {
   readonly name: string
   readonly table: string | undefined
+  /** rejected: by a rule of the connector · refused: by the service. */
   readonly by: 'rejected' | 'refused'
   readonly reason: string
   /** The records, superseded ones included. */
@@ -213,10 +214,10 @@ export interface CountedReject {
 export interface RejectFacts {
   /** The most frequent first. */
   readonly all: readonly CountedReject[]
-  /** A record that ended the run. The error's own message may quote the service, or show the record's key. */
+  /** The record whose rejection ended the run. The error's own message may quote the service, or show the record's key. */
   readonly stop: (CountedReject & { readonly error: unknown }) | undefined
   /** Counts the records of a stream or topic that are in `all`, kept by now or not.
-   *  @param isOf which tables count; `undefined` stands for records that had none */
+   *  @param isOf tells which tables count; `undefined` stands for records that had none */
   recordsOf(name: string, isOf: (table: string | undefined) => boolean): number
 }
 

@@ -1,30 +1,30 @@
-// Counts, rates and lag per stream or topic and in total, computed from two snapshots of a run. Pure.
+// Rates and lag per stream or topic and in total, beside their counts: computed from two snapshots of a run. Pure.
 
 import type { RunRow } from './counts.ts'
 import type { PartitionFacts, RowFacts, RunFacts } from './run-facts.ts'
 
 /** The lag of a topic. `undefined` when none of its partitions is assigned, or none has been fetched yet. */
 type Lag = Pick<RunRow, 'lag'> & {
-  /** The lag of some partitions is not known. */
+  /** Whether the lag of some partitions is not known, and not in the sum. */
   readonly isLagPartial: boolean
 }
 
 export type RunFigure<Row extends RunRow = RunRow> = Row &
   Lag & {
-    /** `undefined` before it is known. */
+    /** Records read a second. `undefined` before it is known. */
     readonly perSecond: number | undefined
   }
 
-/** @param since earlier facts of the same run, for rates
- *  @param some of its rows, the only ones to compute: there may be thousands */
-export function runFigures(facts: RunFacts, since: RunFacts | undefined, some = facts.rows) {
+/** @param since earlier facts of the same run, from which on rates are counted; `undefined` when rates are not known
+ *  @param shownRows rows to compute, not all: there may be thousands */
+export function runFigures(facts: RunFacts, since: RunFacts | undefined, shownRows = facts.rows) {
   const lags = topicLags(facts)
   const before = new Map(since?.rows.map((row) => [idOf(row), row.counts.records]))
   const seconds = since === undefined ? 0 : (facts.at - since.at) / 1000
   const rate = ({ counts: { records = 0 } }: RunRow, earlier = 0): number | undefined =>
     seconds > 0 ? Math.max(0, Math.round((records - earlier) / seconds)) : undefined
   return {
-    rows: some.map((row): RunFigure<RowFacts> => {
+    rows: shownRows.map((row): RunFigure<RowFacts> => {
       const lag = row.isPart ? NO_LAG : (lags.get(row.name) ?? NO_LAG)
       return { ...row, ...lag, perSecond: rate(row, before.get(idOf(row))) }
     }),
@@ -54,7 +54,7 @@ function lagOf(partitions: readonly Pick<PartitionFacts, 'lag'>[]): Lag {
   return { lag: known.reduce((total, lag) => total + lag, 0n), isLagPartial: known.length < partitions.length }
 }
 
-/** Returns the facts that a rate of the whole run is counted from. */
+/** Returns the facts as they were when the run started, from which `runFigures` counts the rates of the whole run. */
 export function sinceStart(facts: RunFacts): RunFacts {
   return { ...facts, at: facts.startedAt, rows: [], total: { ...facts.total, counts: {} } }
 }

@@ -1,5 +1,5 @@
-// Records a delivery for its summary: every attempt, every checkpoint, and the engine's state once a second; nothing per record. The
-// engine calls it as a `DeliveryWatch`, RunFiles calls `tick` once a second, and `record` whenever it writes.
+// Records a delivery for the summary of its run: every attempt, every checkpoint, and the engine's state once a second; nothing per record.
+// The engine calls it as a `DeliveryWatch`; RunFiles calls `tick` once a second, and `record` whenever it writes the summary.
 
 import type { Tally } from '../core/tally.ts'
 import type { Clock, DeliveryWatch, Outcome, Request } from '../core/types.ts'
@@ -11,7 +11,7 @@ import { Samples, type Wait } from './samples.ts'
 
 export interface RecorderParts<C> {
   readonly clock: Pick<Clock, 'now'>
-  /** When the run began, by that clock; recording begins with the constructor. */
+  /** When the run began, by that clock; the recorder may be made later. */
   readonly startedAt: number
   readonly permits: PermitsFacts
   readonly tally: Pick<Tally, 'engine'>
@@ -19,19 +19,23 @@ export interface RecorderParts<C> {
   readonly input: Pick<OpenInput<C, never>, 'scopeOf' | 'checkpointPlace'>
 }
 
-/** From this share of the time that a process computes, more permits would not help. */
+/** A process that computes for this share of the time or more would not get faster by more permits. */
 const SATURATED = 0.85
 
 export class RunRecorder<C> implements DeliveryWatch<C> {
+  /** Committed checkpoints by the scope of their row. */
   readonly #checkpoints = new Map<unknown, number>()
+  /** The part of the input that checkpoints cover, by topic and partition. */
   readonly #places = new Map<string, CheckpointPlace>()
   readonly #parts: RecorderParts<C>
   readonly #samples: Samples
   readonly #latency = new LatencyCounts()
+  /** When reading ended. `undefined` while it goes on. */
   #readUntil: number | undefined
-  /** The time up to which the current sample is counted, but for attempts. */
+  /** The time up to which all is counted but attempts in flight. */
   #caughtUpTo: number
-  #busyUntil = busyMs()
+  /** How long this process had been busy by then. */
+  #busyMsThen = busyMs()
   #inFlight = 0
   /** The time up to which attempts in flight are counted. */
   #inFlightUntil: number
@@ -75,7 +79,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     if (place) this.#widen(place)
   }
 
-  /** Widens what checkpoints cover: they may come in another order than they stand in the input. */
+  /** Widens the part of a partition that checkpoints cover. They may come in another order than they stand in the input. */
   #widen(place: CheckpointPlace): void {
     const key = `${place.partition} ${place.topic}`
     const { first, last } = this.#places.get(key) ?? place
@@ -90,7 +94,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     this.#readUntil ??= this.#now()
   }
 
-  /** Ends a stretch when it is long enough. To be called once a second. */
+  /** Counts the last second, and begins another sample when the current one is long enough. To be called once a second. */
   tick(): void {
     const now = this.#now()
     this.#catchUp(now)
@@ -103,19 +107,16 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     this.#catchUp(now)
     this.#samples.reach(now)
     return {
-      /** Stretches in order, without a gap; bounded, however long the run is. */
       samples: this.#samples.all,
       latency: this.#latency.figures,
-      /** When reading ended. `undefined` while it goes on. */
       readUntil: this.#readUntil,
-      /** How far checkpoints reach, by partition; one for an input without partitions. */
+      /** The part that checkpoints cover of each partition; one in all for an input without partitions. */
       places: [...this.#places.values()],
-      /** Committed checkpoints by the scope of their row. */
       checkpoints: this.#checkpoints,
     }
   }
 
-  /** Counts the time since the last call. */
+  /** Counts the time since the last call as spent in the engine's present state. */
   #catchUp(now: number): void {
     const { permits } = this.#parts
     const { current } = this.#samples
@@ -125,44 +126,48 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     current.rate = permits.rate?.perSecond
     const wait = this.#currentWait()
     if (wait !== undefined) current.heldMs[wait] += ms
-    const busy = busyMs()
-    const computed = Math.min(ms, busy - this.#busyUntil)
-    current.busyMs += computed
-    this.#busyUntil = busy
-    this.#countSpent(ms, wait, computed)
+    const busyMsNow = busyMs()
+    const computedMs = Math.min(ms, busyMsNow - this.#busyMsThen)
+    current.busyMs += computedMs
+    this.#busyMsThen = busyMsNow
+    this.#countSpent(ms, wait, computedMs)
     this.#caughtUpTo = now
   }
 
-  /** Counts the time as the first of `STATES` that is so. What waits is looked at once a second, so it has all of it. But a process that
-   *  does nothing else than compute fills its permits by that: more of them would not help. */
-  #countSpent(ms: number, wait: Wait | undefined, computed: number): void {
+  /** Counts the time since the last call by the first of `STATES` that applies. An outage or a wait, seen once a second, has all of it. */
+  #countSpent(ms: number, wait: Wait | undefined, computedMs: number): void {
     const { outages, tally } = this.#parts
     const { inFlight, retrying } = tally.engine()
     const { spentMs } = this.#samples.current
-    const idle = Math.min(this.#idleMs, ms - computed)
+    const idleMs = Math.min(this.#idleMs, ms - computedMs)
     this.#idleMs = 0
-    if (wait === 'outage' || outages.some(({ to }) => to === undefined)) spentMs.outage += ms
-    else if (wait === undefined ? inFlight === 0 && retrying > 0 : wait !== 'permits' || computed < SATURATED * ms)
-      spentMs.held += ms
+    const isOutage = wait === 'outage' || outages.some(({ to }) => to === undefined)
+    const isOnlyRetrying = wait === undefined && inFlight === 0 && retrying > 0
+    // a process that does nothing but compute has all permits in use because of that, so then it does not wait for them
+    const isWaiting = wait !== undefined && (wait !== 'permits' || computedMs < SATURATED * ms)
+    if (isOutage) spentMs.outage += ms
+    else if (isOnlyRetrying || isWaiting) spentMs.held += ms
     else {
-      spentMs.busy += computed
-      spentMs.idle += idle
-      spentMs.free += ms - computed - idle
+      spentMs.busy += computedMs
+      spentMs.idle += idleMs
+      spentMs.free += ms - computedMs - idleMs
     }
   }
 
-  /** Returns what requests wait for. Fixed permits do not say what they hold back. */
+  /** Returns what requests wait for. `undefined` when they do not wait. */
   #currentWait(): Wait | undefined {
     const { permits, tally } = this.#parts
     const { outstanding, inFlight, guarded } = tally.engine()
-    // permits know no time in which nothing is sent, so what they say stays as it was
+    // permits are not told that nothing is left to send, so their reason may be out of date then
     if (outstanding > 0 && permits.heldBy !== undefined) return permits.heldBy
+    // fixed permits have no rate, and do not tell what they hold back
     if (permits.rate === undefined && this.#inFlight >= permits.limit) return 'permits'
     return this.#readUntil !== undefined && inFlight === 0 && guarded > 0 ? 'guard' : undefined
   }
 
-  /** Counts what was in flight up to now, and then one attempt more or less. */
-  #countInFlight(change: number, now: number): void {
+  /** Counts the attempts in flight up to now.
+   *  @param change by which their number changes then: 1 when one begins, -1 when one ends, else 0 */
+  #countInFlight(change: 1 | 0 | -1, now: number): void {
     if (this.#inFlight === 0) this.#idleMs += now - this.#inFlightUntil
     this.#samples.current.inFlightMs += this.#inFlight * (now - this.#inFlightUntil)
     this.#inFlightUntil = now

@@ -1,10 +1,10 @@
-// A run over time, in a bounded number of samples: the longer the run, the longer each sample. Filled by run-recorder.ts.
+// A run over time, as a bounded number of samples (sums over an interval): the longer the run, the longer each. run-recorder.ts fills them.
 
 import type { HeldBy } from '../core/concurrency/limit.ts'
 import { emptyTally } from '../core/tally.ts'
 
-/** The reasons why requests wait. trial: none does any more, but readers of summaries may look for it; guard: the late-write guard,
- *  when everything else was sent. */
+/** The reasons why requests wait: those of `HeldBy` · guard: only requests that the late-write guard holds are left · trial: does not occur
+ *  any more, but programs that read summaries may look for it. */
 export const WAITS = ['pause', 'outage', 'trial', 'rate', 'permits', 'guard'] as const satisfies readonly (
   | HeldBy
   | 'trial'
@@ -12,38 +12,40 @@ export const WAITS = ['pause', 'outage', 'trial', 'rate', 'permits', 'guard'] as
 )[]
 export type Wait = (typeof WAITS)[number]
 
-/** How a moment was spent, the first that is so: a server was away; requests waited, or were to be sent again; this process computed;
- *  nothing was to be sent; requests were under way and nothing waited. */
+/** How a moment was spent, by the first state that applies. outage: a server was away · held: requests waited, or were to be sent again ·
+ *  busy: this process computed · idle: nothing was to be sent · free: requests were under way and nothing waited. */
 export const STATES = ['outage', 'held', 'busy', 'idle', 'free'] as const
 export type SpentState = (typeof STATES)[number]
 
 /** Sums over an interval of the run. Times are the caller's milliseconds. */
 export type Sample = ReturnType<typeof emptySample>
 
-/** A longer run has at least half as many. */
-const MOST = 240
-/** The rates of a shorter interval would be meaningless, and dwarf all others. */
+/** When so many samples are complete, they are joined in pairs. */
+const MOST_SAMPLES = 240
+/** A last sample shorter than this is part of the one before: its rates would mean nothing, and dwarf all others. */
 const LEAST_MS = 500
 
 export class Samples {
-  #done: Sample[] = []
-  /** The sample that new events are added to. */
+  #completed: Sample[] = []
+  /** The sample that new events are added to, by run-recorder.ts. */
   current: Sample
-  /** Ticks of the current sample, and of each completed one. */
+  /** Ticks of the current sample, and how many complete it. */
   #ticks = 0
-  #ticksEach = 1
+  #ticksPerSample = 1
 
   constructor(now: number) {
     this.current = emptySample(now)
   }
 
-  /** The samples, at most `MOST`, in order, without a gap. One shorter than LEAST_MS is part of the one before. */
+  /** The samples, at most `MOST_SAMPLES`, in order, without a gap. */
   get all(): readonly Sample[] {
     const { from, to, attempts } = this.current
-    const last = this.#done.at(-1)
-    if (last !== undefined && to - from < LEAST_MS)
-      return [...this.#done.slice(0, -1), joined(joined(emptySample(last.from), last), this.current)]
-    return to > from || attempts > 0 ? [...this.#done, this.current] : this.#done
+    const last = this.#completed.at(-1)
+    if (last !== undefined && to - from < LEAST_MS) {
+      const copy = extended(emptySample(last.from), last)
+      return [...this.#completed.slice(0, -1), extended(copy, this.current)]
+    }
+    return to > from || attempts > 0 ? [...this.#completed, this.current] : this.#completed
   }
 
   /** Lets the current sample reach up to now. */
@@ -51,21 +53,21 @@ export class Samples {
     this.current.to = now
   }
 
-  /** Lets the current sample reach up to now, and may begin a new one. */
+  /** Lets the current sample reach up to now, and begins another one when it is complete. */
   tick(now: number): void {
     this.reach(now)
-    if (++this.#ticks < this.#ticksEach) return
-    this.#done.push(this.current)
+    if (++this.#ticks < this.#ticksPerSample) return
+    this.#completed.push(this.current)
     this.current = emptySample(now)
     this.#ticks = 0
-    if (this.#done.length === MOST) this.#halve()
+    if (this.#completed.length === MOST_SAMPLES) this.#joinPairs()
   }
 
-  #halve(): void {
-    this.#done = this.#done
+  #joinPairs(): void {
+    this.#completed = this.#completed
       .filter((_, index) => index % 2 === 0)
-      .map((first, half) => joined(first, this.#done[2 * half + 1]!))
-    this.#ticksEach *= 2
+      .map((first, pair) => extended(first, this.#completed[2 * pair + 1]!))
+    this.#ticksPerSample *= 2
   }
 }
 
@@ -73,15 +75,14 @@ function emptySample(from: number) {
   return {
     from,
     to: from,
-    /** Delivered. */
-    points: 0,
+    /** Delivered requests, their points, and bytes of their bodies. */
     requests: 0,
-    /** Bytes of the bodies of delivered requests. */
+    points: 0,
     bytes: 0,
     /** Retries included. */
     attempts: 0,
     retries: emptyTally().retries,
-    /** Attempts in flight, permits: each multiplied by its duration. */
+    /** Attempts in flight and permits, each multiplied by its duration: divided by the interval, their means. */
     inFlightMs: 0,
     permitMs: 0,
     /** How long requests waited, by what for. */
@@ -90,7 +91,7 @@ function emptySample(from: number) {
     busyMs: 0,
     /** The whole interval, by state. */
     spentMs: zeros(STATES),
-    /** Attempts a second that might begin at its end, as learnt (Infinity: any number). */
+    /** Attempts a second that might begin at its end, as learnt (Infinity: any number). `undefined` when the user fixed the permits. */
     rate: undefined as number | undefined,
   }
 }
@@ -99,8 +100,9 @@ function zeros<Name extends string>(names: readonly Name[]): Record<Name, number
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
 }
 
-/** Adds the second sample to the first. */
-function joined(first: Sample, second: Sample): Sample {
+/** Extends a sample by the one that follows it.
+ *  @returns the same sample */
+function extended(first: Sample, second: Sample): Sample {
   for (const sum of SUMS) first[sum] += second[sum]
   for (const by of ['retries', 'heldMs', 'spentMs'] as const) addTo(first[by], second[by])
   return Object.assign(first, { to: second.to, rate: second.rate })

@@ -1,5 +1,5 @@
-// Streams as rows of a run's facts: of an input that never gives a stream away, so that each is a track of the engine from the
-// beginning to the end.
+// Streams as rows of a run's facts, for an input whose streams are its own from beginning to end: each is one track of the engine. (A
+// partition of Kafka may go to another process and come back, and is another track then.)
 
 import { unsettled, type TrackState } from '../core/segment.ts'
 import type { Tally } from '../core/tally.ts'
@@ -12,6 +12,7 @@ export interface CountedStream {
   readonly table: Table
   /** Counts records that replaced one with a higher cursor. `undefined` when the stream has no cursor. */
   readonly backward?: { readonly count: number } | undefined
+  /** Returns the fields of its records. Absent when records are not sampled. */
   readonly fields?: RowFacts['fields']
 }
 
@@ -19,7 +20,7 @@ export class TrackRows implements InputRows {
   readonly noun = 'stream'
   /** Rows in the order of the streams. */
   readonly all: readonly CountedRow[]
-  readonly #rows: ReadonlyMap<unknown, CountedRow>
+  readonly #rowsByTrack: ReadonlyMap<unknown, CountedRow>
   /** The newest state of each track of which something was counted. */
   readonly #states = new Map<Track, TrackState>()
   readonly #tally: Pick<Tally, 'takeTracks'>
@@ -30,12 +31,12 @@ export class TrackRows implements InputRows {
       const { track, table } = stream
       return { name: streamName(track), table, scope: track, facts: () => factsOf(stream, this.#states.get(track)) }
     })
-    this.#rows = new Map(this.all.map((row) => [row.scope, row]))
+    this.#rowsByTrack = new Map(this.all.map((row) => [row.scope, row]))
   }
 
   *takeChanged(): Generator<CountedRow> {
     for (const state of this.#tally.takeTracks()) {
-      const row = this.#rows.get(state.track)
+      const row = this.#rowsByTrack.get(state.track)
       if (row === undefined) continue
       this.#states.set(state.track, state)
       yield row

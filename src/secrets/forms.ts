@@ -1,23 +1,22 @@
-// Makes of secrets what matcher.ts searches a text for: their signs, and how each may be encoded (readers.ts). A sign is one code point of
-// a secret.
+// Makes the forms of secrets that matcher.ts searches a text for. A form is a secret, or a part of one, as a list of signs (code points),
+// and an encoding in which they may be written (readers.ts).
 
 import { BASE64, ENCODINGS, isPassedOver, type Encoding } from './readers.ts'
 
-/** One form of one secret. */
 export interface Form {
-  /** Code points, without those that are passed over. */
+  /** Code points, without those that a text may have or lack (`isPassedOver`). */
   readonly signs: readonly number[]
   readonly encoding: Encoding
 }
 
-/** Forms of every secret, by the byte with which they may begin. */
+/** The forms of all secrets in 256 lists: at each byte, those that may begin with it. */
 export type Forms = readonly (readonly Form[])[]
 
 /** Fewest signs of a part: fewer would mask most of a text. */
 const MIN_SIGNS = 3
 /** Fewest characters of base64: fewer occur in ordinary words. */
 const MIN_BASE64 = 4
-/** Most characters of a part: what is longer, as some tokens are, is masked in several. */
+/** Most characters of a part. A longer line, as some tokens are, has several. */
 const MAX_PART = 4_096
 const PARTS = new RegExp(`[^]{1,${MAX_PART}}`, 'gu')
 
@@ -26,19 +25,20 @@ export function formsOf(secrets: Iterable<string>): Forms | undefined {
   const forms = Array.from({ length: 256 }, (): Form[] => [])
   const add = (text: string, encodings: readonly Encoding[]): void => {
     const signs = signsOf(text)
-    const first = Buffer.from(String.fromCodePoint(signs[0]!)).toString('latin1')[0]!
+    const firstByte = Buffer.from(String.fromCodePoint(signs[0]!)).toString('latin1')[0]!
     for (const encoding of encodings)
-      for (const byte of new Set(Buffer.from(encoding.begins(first), 'latin1'))) forms[byte]!.push({ signs, encoding })
+      for (const byte of new Set(Buffer.from(encoding.begins(firstByte), 'latin1')))
+        forms[byte]!.push({ signs, encoding })
   }
-  for (const line of [...secrets].flatMap(linesOf)) {
-    add(line, ENCODINGS)
-    for (const text of base64Of(line)) add(text, [BASE64])
+  for (const part of [...secrets].flatMap(partsOf)) {
+    add(part, ENCODINGS)
+    for (const text of base64Of(part)) add(text, [BASE64])
   }
   return forms.some(({ length }) => length > 0) ? forms : undefined
 }
 
 /** Cuts a secret into the parts that are masked, each by itself: its lines, as of a PEM key, in pieces of MAX_PART. */
-function linesOf(secret: string): string[] {
+function partsOf(secret: string): string[] {
   const lines = secret.toWellFormed().split(/[\r\n]+/)
   return lines
     .filter((line) => !line.startsWith('-----'))
@@ -50,12 +50,12 @@ function signsOf(text: string): number[] {
   return Array.from(text, (sign) => sign.codePointAt(0)!).filter((code) => !isPassedOver(code))
 }
 
-/** Encodes a secret in base64: alone, and at each of its three places in a longer text, where only the characters count that depend on the
- *  secret alone. */
+/** Encodes a secret in base64: alone, and within a longer text, where 0, 1 or 2 bytes of a group of three come before it. */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const within = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    // a character has 6 bits; those at both ends that have bits of other bytes are left out
     return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
   })
   const texts = [bytes.toString('base64').replace(/=+$/, ''), ...within]

@@ -1,12 +1,12 @@
-// Sends everything the process prints through the scrubber: what libraries print (NODE_DEBUG shows addresses with the key in
-// them), what Node prints itself, and warnings that go to a file.
+// Sends everything the process prints through the scrubber: also the output of libraries (NODE_DEBUG shows addresses with the key in
+// them) and of Node itself, and warnings that go to a file.
 
 import type { Writable } from 'node:stream'
 import { format } from 'node:util'
 import { DEBUG_LINE, withoutBytes } from './node-debug.ts'
 import type { Scrubber } from './scrubber.ts'
 
-/** The members of `process` that are used. `_rawDebug`: how Node prints where streams cannot be used. */
+/** The members of `process` that are used. `_rawDebug` is what Node prints with where streams cannot be used. */
 export interface Printing {
   readonly stdout: Writable
   readonly stderr: Writable
@@ -21,9 +21,9 @@ export interface Sink {
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
-/** From now on `write` and `end` of both streams mask secrets and leave every other byte as it is. What may be the beginning of a
- *  secret is held back until the next write, or the end of the process. Node's debug output shows no dumps of bytes, and nothing
- *  that was printed while a secret was being fetched, before it was known.
+/** Makes `write` and `end` of both streams mask secrets and leave every other byte as it is. What may be the beginning of a secret is held
+ *  back until the next write, or the end of the process. Node's debug output shows no dumps of bytes, and waits while a secret is being
+ *  fetched (`HeldDebug`).
  *  Not covered: what is written to the descriptors directly (fs.writeSync(2), Node's message on running out of memory).
  *  @returns standard output without the guard, for bytes that must not be altered */
 export function guardOutput(process: Printing, scrubber: Scrubber): Sink {
@@ -33,13 +33,13 @@ export function guardOutput(process: Printing, scrubber: Scrubber): Sink {
     write: (bytes, written) => write(bytes, written),
     on: (event, listener) => stdout.on(event, listener),
   }
-  const letGo = [stdout, stderr].map((stream) => guard(stream, scrubber))
+  const releases = [stdout, stderr].map((stream) => guard(stream, scrubber))
   guardRawDebug(process, scrubber)
   // before Node's own listener, which prints the warning
   process.prependListener('warning', (warning) => scrubWarning(warning, scrubber))
   process.on('exit', () => {
     scrubber.debug.leaveOut()
-    for (const rest of letGo) rest()
+    for (const release of releases) release()
   })
   return unguarded
 }
@@ -53,8 +53,8 @@ function guard(stream: Writable, scrubber: Scrubber): () => void {
   const end = stream.end.bind(stream)
   const matcher = scrubber.matcher()
   // latin1: one character per byte, so that everything else stays as it is
-  const rest = (): void => void write(Buffer.from(matcher.end(), 'latin1'))
-  const pass = (chunk: unknown, encoding?: BufferEncoding | Done, written?: Done): boolean => {
+  const release = (): void => void write(Buffer.from(matcher.end(), 'latin1'))
+  const writeMasked = (chunk: unknown, encoding?: BufferEncoding | Done, written?: Done): boolean => {
     const bytes = scrubber.knows ? bytesOf(chunk, typeof encoding === 'string' ? encoding : 'utf8') : undefined
     // there are no secrets yet, or the chunk is not valid
     if (bytes === undefined) return write(chunk, encoding as BufferEncoding, written)
@@ -62,19 +62,21 @@ function guard(stream: Writable, scrubber: Scrubber): () => void {
     return write(Buffer.from(text, 'latin1'), typeof encoding === 'function' ? encoding : written)
   }
   stream.write = (chunk: unknown, encoding?: BufferEncoding | Done, written?: Done): boolean => {
-    const hasDone = typeof encoding === 'function' || written !== undefined
-    if (hasDone || typeof chunk !== 'string' || !DEBUG_LINE.test(chunk)) return pass(chunk, encoding, written)
-    scrubber.debug.print(withoutBytes(chunk), (text) => pass(text.replace(/\n?$/, '\n')))
+    // Node prints its debug output as text, without a callback
+    const hasCallback = typeof encoding === 'function' || written !== undefined
+    if (hasCallback || typeof chunk !== 'string' || !DEBUG_LINE.test(chunk))
+      return writeMasked(chunk, encoding, written)
+    scrubber.debug.print(withoutBytes(chunk), (text) => writeMasked(text.replace(/\n?$/, '\n')))
     return true
   }
   stream.end = (chunk?: unknown, encoding?: BufferEncoding | Done, written?: Done): typeof stream => {
     const done = [chunk, encoding, written].find((argument) => typeof argument === 'function') as Done | undefined
-    const isText = chunk !== undefined && chunk !== null && typeof chunk !== 'function'
-    if (isText) stream.write(chunk, typeof encoding === 'string' ? encoding : 'utf8')
-    rest()
+    const hasChunk = chunk !== undefined && chunk !== null && typeof chunk !== 'function'
+    if (hasChunk) stream.write(chunk, typeof encoding === 'string' ? encoding : 'utf8')
+    release()
     return end(done)
   }
-  return rest
+  return release
 }
 
 /** Bytes of a chunk. `undefined` when it is not a valid one, which the stream reports. */
@@ -84,7 +86,7 @@ function bytesOf(chunk: unknown, encoding: string): Buffer | undefined {
   return undefined
 }
 
-/** Guards what Node prints past the streams: debug output about a stream would never end if it went through it. */
+/** Guards `_rawDebug`, by which Node prints debug output about streams: written to a stream, it would cause more of itself without end. */
 function guardRawDebug(process: Printing, { scrub, debug }: Scrubber): void {
   const print = process._rawDebug
   if (print === undefined) return

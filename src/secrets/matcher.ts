@@ -6,20 +6,20 @@ import { isPassedOver } from './readers.ts'
 
 const MASK = '******'
 
-/** Fewest characters of a secret's beginning that hold back the end of a line. */
+/** Fewest signs of a secret's beginning that hold back the end of a line. */
 const LEAST_HELD = 4
 
-/** A part of the text that may be a secret. */
+/** A place of the text where a secret may begin, as long as the text ends before that is decided. */
 interface Attempt {
   readonly form: Form
   start: number
   /** The place up to which the text was compared. */
-  at: number
-  /** Signs of the secret that were found so far. */
-  read: number
+  comparedTo: number
+  /** How many of the form's signs were found there, from the first on. */
+  signsFound: number
 }
 
-/** A part of the text that is a secret. */
+/** A part of the text that is a secret, and the signs of that, which its forms in all encodings share. */
 interface Found extends Span {
   readonly signs: readonly number[]
 }
@@ -29,9 +29,10 @@ interface Span {
   readonly end: number
 }
 
-/** The text has one character a byte. */
+/** Masks the secrets in one text, which has one character a byte (latin1). */
 export class SecretMatcher {
   readonly #formsNow: () => Forms | undefined
+  /** The forms that were searched for last. */
   #forms: Forms | undefined
   /** Text that is held back. All places count from its start. */
   #text = ''
@@ -41,26 +42,25 @@ export class SecretMatcher {
   #attempts: Attempt[] = []
   #found: Found[] = []
 
-  /** @param formsNow what is searched for; `undefined` when there are no secrets yet */
+  /** @param formsNow returns the forms to search for, `undefined` when there are no secrets yet */
   constructor(formsNow: () => Forms | undefined) {
     this.#formsNow = formsNow
   }
 
-  /** @returns what can be shown already */
+  /** @returns the part of the text that can be shown already, masked */
   push(text: string): string {
     this.#text += text
     this.#search()
+    // a line that is complete is held back only by what is likely to be a secret
     if (this.#text.endsWith('\n'))
-      this.#attempts = this.#attempts.filter((attempt) => attempt.read >= LEAST_HELD && !this.#isOtherReading(attempt))
+      this.#attempts = this.#attempts.filter((one) => one.signsFound >= LEAST_HELD && !this.#isOtherReading(one))
     const spans = merged(this.#found)
-    return this.#release(
-      spans,
-      Math.min(this.#text.length, ...this.#attempts.map((attempt) => heldFrom(attempt, spans))),
-    )
+    const showUntil = Math.min(this.#text.length, ...this.#attempts.map((attempt) => heldFrom(attempt, spans)))
+    return this.#release(spans, showUntil)
   }
 
   /** Ends this text; another one may begin.
-   *  @returns the rest of it */
+   *  @returns the rest of it, masked */
   end(): string {
     this.#search()
     this.#attempts = []
@@ -80,32 +80,32 @@ export class SecretMatcher {
     const text = this.#text
     for (let start = this.#next; start < text.length; start++)
       for (const form of forms?.[text.charCodeAt(start)] ?? []) {
-        const attempt = { form, start, at: start, read: 0 }
+        const attempt = { form, start, comparedTo: start, signsFound: 0 }
         if (this.#readOn(attempt)) this.#attempts.push(attempt)
       }
     this.#next = text.length
   }
 
-  /** Compares the secret's next signs with the text, and keeps the place if that is all of them.
+  /** Compares the form's next signs with the text, and adds the span to `#found` once all are there.
    *  @returns whether the attempt waits for more text */
   #readOn(attempt: Attempt): boolean {
     const { start, form } = attempt
     const { signs, encoding } = form
     const text = this.#text
-    while (attempt.read < signs.length) {
-      let code = text.charCodeAt(attempt.at)
-      let end = attempt.at + 1
+    while (attempt.signsFound < signs.length) {
+      let code = text.charCodeAt(attempt.comparedTo)
+      let end = attempt.comparedTo + 1
       if (encoding.plain[code] !== true) {
-        const sign = encoding.read(text, attempt.at)
+        const sign = encoding.read(text, attempt.comparedTo)
         if (sign === undefined) return true
         code = sign.code
         end = sign.end
       }
-      if (code === signs[attempt.read]) attempt.read++
-      else if (attempt.read === 0 || !isPassedOver(code)) return false
-      attempt.at = end
+      if (code === signs[attempt.signsFound]) attempt.signsFound++
+      else if (attempt.signsFound === 0 || !isPassedOver(code)) return false
+      attempt.comparedTo = end
     }
-    this.#found.push({ start, end: attempt.at, signs })
+    this.#found.push({ start, end: attempt.comparedTo, signs })
     return false
   }
 
@@ -114,19 +114,19 @@ export class SecretMatcher {
     return this.#found.some((found) => found.start === start && found.signs === form.signs)
   }
 
-  /** Takes off and masks the text before `until`, or before the span that `until` lies in. A span that begins before the text is what
-   *  is left of a secret whose stars were shown already. */
+  /** Takes the text before `until` out of `#text`, or before the span that `until` lies in, and masks it. A span with a negative start is
+   *  left of secrets that overlap: the stars for it were shown with the first of them. */
   #release(spans: readonly Span[], until: number): string {
     const text = this.#text
     const end = Math.max(0, spans.find((span) => span.start < until && span.end > until)?.start ?? until)
     let clean = ''
-    let at = 0
+    let shownTo = 0
     for (const span of spans) {
       if (span.end > end) break
-      if (span.start >= 0) clean += text.slice(at, span.start) + MASK
-      at = span.end
+      if (span.start >= 0) clean += text.slice(shownTo, span.start) + MASK
+      shownTo = span.end
     }
-    clean += text.slice(at, end)
+    clean += text.slice(shownTo, end)
     this.#text = text.slice(end)
     this.#next -= end
     this.#found = this.#found
@@ -134,16 +134,15 @@ export class SecretMatcher {
       .map(({ start, end: to, signs }) => ({ start: start - end, end: to - end, signs }))
     for (const attempt of this.#attempts) {
       attempt.start -= end
-      attempt.at -= end
+      attempt.comparedTo -= end
     }
     return clean
   }
 }
 
-/** The place from which an attempt holds text back: its start, or the end of a found secret that it begins in, whose stars can be
- *  shown. */
-function heldFrom({ start, at }: Attempt, spans: readonly Span[]): number {
-  const found = spans.find((span) => span.start <= start && start < span.end && span.end <= at)
+/** The place from which an attempt holds text back: its start, or the end of a found secret that it begins in, which is shown as stars. */
+function heldFrom({ start, comparedTo }: Attempt, spans: readonly Span[]): number {
+  const found = spans.find((span) => span.start <= start && start < span.end && span.end <= comparedTo)
   return Math.max(0, found?.end ?? start)
 }
 

@@ -1,5 +1,5 @@
-// Masks secrets in text, in the forms in which servers and libraries write them (docs/guarantees.md#secrets lists them). A line of
-// our own that is JSON stays JSON.
+// Masks secrets in texts, in the forms in which servers and libraries write them (docs/guarantees.md#secrets lists them). A line of the
+// program's own that is JSON stays JSON.
 
 import { CODES, EVENTS } from '../core/codes.ts'
 import { escapeObeyed } from '../json/strings.ts'
@@ -7,20 +7,20 @@ import { formsOf, type Forms } from './forms.ts'
 import { SecretMatcher } from './matcher.ts'
 import { HeldDebug } from './node-debug.ts'
 
-/** Most values of one source: servers and libraries still speak of the last few only, and memory stays flat. */
+/** The most secrets of one source that stay masked: servers and libraries speak only of the newest ones, and memory must not grow. */
 const MOST_RENEWED = 4
 
 /** Holds the secrets and masks them in every text that leaves the process. Secrets are added as they become known; a process has one
  *  scrubber.
  *
  *  Each occurrence becomes six stars: literal; percent-encoded or in JSON, once or twice; as a form and in HTML; in base64 and
- *  base64url, also inside a longer text; and as hexadecimal bytes. White space and signs without width may stand within. Nothing is
- *  masked of a secret that a text cuts off, so scrub a text before you shorten it. */
+ *  base64url, also inside a longer text; and as hexadecimal bytes. White space and signs without width may stand within. A secret whose end
+ *  a text cuts off is not masked, so scrub a text before you shorten it. */
 export class Scrubber {
   /** Debug output that waits until a secret is known. */
   readonly debug = new HeldDebug()
   readonly #secrets = new Set<string>()
-  /** Newest last, of each source whose secrets are renewed. */
+  /** The secrets of each source that renews them, newest last. */
   readonly #renewed = new Map<string, readonly string[]>()
   #forms: Forms | undefined
 
@@ -29,7 +29,7 @@ export class Scrubber {
   }
 
   /** Adds secrets, which are masked from now on.
-   *  @param source what renews them: of each source only the newest MOST_RENEWED stay masked; absent when they stay for good */
+   *  @param source a name for what renews them: of each source only the newest MOST_RENEWED stay masked. Absent when they stay for good */
   learn(secrets: readonly string[], source?: string): void {
     const fresh = secrets.filter((secret) => !this.#isKnown(secret, source))
     if (fresh.length === 0) return
@@ -42,6 +42,7 @@ export class Scrubber {
   }
 
   #isKnown(secret: string, source: string | undefined): boolean {
+    // an older one of the source is not known: it becomes the newest
     return this.#secrets.has(secret) || (source !== undefined && this.#renewed.get(source)?.at(-1) === secret)
   }
 
@@ -52,43 +53,44 @@ export class Scrubber {
 
   /** Masks the secrets in a whole text. It needs no `this`, so it may be passed on alone. */
   readonly scrub = (text: string): string =>
-    this.#through(text, (matcher, bytes) => matcher.push(bytes) + matcher.end())
+    this.#withMatcher(text, (matcher, bytes) => matcher.push(bytes) + matcher.end())
 
   /** Masks the secrets in the beginning of a text. Its end is left out where it may be the beginning of a secret. */
   scrubBeginning(text: string): string {
-    return this.#through(text, (matcher, bytes) => matcher.push(bytes))
+    return this.#withMatcher(text, (matcher, bytes) => matcher.push(bytes))
   }
 
-  /** What masks a text that comes in pieces: also secrets that are learnt meanwhile. */
+  /** Makes the masker of a text that comes in pieces. It masks secrets that are learnt meanwhile, too. */
   matcher(): SecretMatcher {
     return new SecretMatcher(() => this.#forms)
   }
 
-  #through(text: string, act: (matcher: SecretMatcher, bytes: string) => string): string {
+  #withMatcher(text: string, mask: (matcher: SecretMatcher, bytes: string) => string): string {
     if (!this.knows) return text
     const bytes = Buffer.from(text).toString('latin1')
-    const clean = act(this.matcher(), bytes)
+    const clean = mask(this.matcher(), bytes)
     return clean === bytes ? text : Buffer.from(clean, 'latin1').toString()
   }
 }
 
-/** Members whose values are words of the protocol, and those words. A secret may be equal to one. */
-const FIXED = new Set(['type', 'level', 'status', 'failure_type', 'code', 'event'])
-const WORD = /^(?:[A-Z_]+|(?:config|transient|system)_error)$/
-const NAMES: ReadonlySet<string> = new Set([...Object.keys(CODES), ...Object.keys(EVENTS)])
+/** Members of our lines whose values may be words of ours, which are not masked even if a secret is equal to one. */
+const MEMBERS_OF_WORDS = new Set(['type', 'level', 'status', 'failure_type', 'code', 'event'])
+const CODES_AND_EVENTS: ReadonlySet<string> = new Set([...Object.keys(CODES), ...Object.keys(EVENTS)])
+const isWordOfOurs = (text: string): boolean =>
+  /^(?:[A-Z_]+|(?:config|transient|system)_error)$/.test(text) || CODES_AND_EVENTS.has(text)
 
 /** Scrubs a line of the program's own. One that is a JSON object stays one: only strings in it are masked, not syntax and names. */
 export function scrubLine(line: string, scrub: (text: string) => string): string {
   const clean = scrub(line)
   if (!line.startsWith('{')) return clean
-  // what the line escapes a third time is not found in it
+  // a string with a backslash may hold a secret in JSON twice over: the line escapes it a third time, and only the string itself shows it
   if (clean === line && !line.includes(String.raw`\\`)) return line
-  let found = false
+  let hasMasked = false
   const text = JSON.stringify(JSON.parse(line), (name, value: unknown) => {
-    if (typeof value !== 'string' || (FIXED.has(name) && (WORD.test(value) || NAMES.has(value)))) return value
+    if (typeof value !== 'string' || (MEMBERS_OF_WORDS.has(name) && isWordOfOurs(value))) return value
     const masked = scrub(value)
-    found ||= masked !== value
+    hasMasked ||= masked !== value
     return masked
   })
-  return found ? `${escapeObeyed(text)}\n` : line
+  return hasMasked ? `${escapeObeyed(text)}\n` : line
 }

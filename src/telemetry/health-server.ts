@@ -15,13 +15,13 @@ export interface PageAnswer {
 /** Makes a page. If it throws, the answer is a 500 without details. @param signal aborts when the server closes */
 export type Page = (signal: AbortSignal) => PageAnswer | Promise<PageAnswer>
 
-/** Disposing it closes the server and every connection, answered or not. */
+/** A server that listens. Disposing it closes it with every connection, answered or not. */
 export interface HealthServer extends AsyncDisposable {
   readonly port: number
 }
 
-/** Anyone may connect, so requests must be small, fast and few. In bytes and milliseconds; a connection that was answered may wait
- *  `keepAliveTimeout` for its next request. */
+/** Options of Node's server, in bytes and milliseconds. Any machine may connect, so requests must be small, fast and few. A connection that
+ *  was answered may wait `keepAliveTimeout` for its next request. */
 const BOUNDS = {
   maxHeaderSize: 8 * 1024,
   headersTimeout: 3_000,
@@ -34,7 +34,7 @@ const MAX_CONNECTIONS = 256
  *  `keepAliveTimeout`, which comes first between requests. */
 const STUCK_MS = 35_000
 
-/** Listens when it resolves.
+/** Starts a server. It listens when this resolves.
  *  @param port 0 for any free one
  *  @param pages by their exact path; `/` lists them
  *  @throws ConnectorError config: it cannot listen at that address */
@@ -46,7 +46,7 @@ export async function startHealthServer(
   const answer = (request: IncomingMessage, response: ServerResponse): void =>
     void serve(request, response, pages, closing.signal)
   const server = createServer(BOUNDS, answer)
-  // without it Node would ask for the body first
+  // else Node would first tell a client that expects `100 Continue` to send its body
   server.on('checkContinue', answer)
   server.maxConnections = MAX_CONNECTIONS
   server.timeout = STUCK_MS
@@ -54,7 +54,7 @@ export async function startHealthServer(
     server.listen({ host, port })
     await once(server, 'listening')
   } catch (error) {
-    const message = `Health cannot be served at ${host} port ${port}: ${problem(error)}.`
+    const message = `Health cannot be served at ${host} port ${port}: ${whyNotListening(error)}.`
     throw new ConnectorError('config', 'run.health-port', message, { cause: error })
   }
   // a connection that cannot be accepted (too many open files) must not stop the stream
@@ -72,14 +72,14 @@ export async function startHealthServer(
   }
 }
 
-function problem(error: unknown): string {
+function whyNotListening(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return 'the port is in use. Choose another one with the option health.port'
   if (code === 'EACCES') return 'the port needs privileges. Choose one above 1023 with the option health.port'
   return `${code ?? String(error)}. Give the option health.host an address of this machine, or 0.0.0.0 for all`
 }
 
-/** Never rejects. */
+/** Answers a request. Never rejects. */
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
@@ -88,7 +88,7 @@ async function serve(
 ): Promise<void> {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const path = request.url!.split('?', 1)[0]!
-  const page = path === '/' ? () => plain(200, [...pages.keys()].join('\n')) : pages.get(path)
+  const page = path === '/' ? () => plainText(200, [...pages.keys()].join('\n')) : pages.get(path)
   const answer = await answerOf(page, isRead, signal)
   const body = Buffer.from(answer.body)
   response.writeHead(answer.status, {
@@ -97,7 +97,7 @@ async function serve(
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...(answer.status === 405 ? { Allow: 'GET, HEAD' } : {}),
-    // do not wait for a body that is not wanted
+    // closed, lest the server waits for a body that it does not want
     ...(isRead && !hasBody(request) ? {} : { Connection: 'close' }),
   })
   // to HEAD, Node sends the headers alone
@@ -105,12 +105,12 @@ async function serve(
 }
 
 async function answerOf(page: Page | undefined, isRead: boolean, signal: AbortSignal): Promise<PageAnswer> {
-  if (!page) return plain(404, 'There is no such page; / lists the pages.')
-  if (!isRead) return plain(405, 'Only GET and HEAD are answered.')
+  if (!page) return plainText(404, 'There is no such page; / lists the pages.')
+  if (!isRead) return plainText(405, 'Only GET and HEAD are answered.')
   try {
     return await page(signal)
   } catch {
-    return plain(500, 'This page could not be made.')
+    return plainText(500, 'This page could not be made.')
   }
 }
 
@@ -118,6 +118,6 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-function plain(status: number, text: string): PageAnswer {
+function plainText(status: number, text: string): PageAnswer {
   return { status, type: 'text/plain; charset=utf-8', body: `${text}\n` }
 }

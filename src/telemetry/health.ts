@@ -1,9 +1,9 @@
-// Whether a stream is live and ready (operating.md#health): `healthOf` judges by facts and a time, `healthPages` answers with its verdict.
+// Judges whether a run of `stream` is live and ready (operating.md#health): `healthOf` by facts and a time; `healthPages` answers probes.
 //
-// What liveness means here: probes are answered by the event loop itself, so a blocked loop gives no answer at all, and the probe's
-// own timeout is the verdict. What an answer can reveal is that the loop runs but the stream's tick, which fills the facts and
-// watches the stall deadline, no longer comes: it threw, or waits for ever. That never recovers, so a restart is right. A process
-// that was suspended (SIGSTOP) and resumed is live: overdue timers must run before the verdict (`healthPages` lets them).
+// What liveness means here: the event loop itself answers probes, so if it is blocked there is no answer at all, and the probe's own
+// timeout is the verdict. An answer can reveal that the loop runs but the run's tick, which fills the facts and watches the stall deadline,
+// no longer comes: it threw, or waits for ever. That never recovers, so a restart is right. A process that was suspended (SIGSTOP) and
+// resumed is live: a tick that is overdue must run before the verdict (`healthPages` lets it).
 
 import type { Clock } from '../core/types.ts'
 import { secondsText } from '../text/figures.ts'
@@ -12,15 +12,15 @@ import type { RunFacts } from '../run/run-facts.ts'
 import { groupFields } from './run-entries.ts'
 import { servicePause, tokenWait } from './wait-words.ts'
 
-/** The tick comes every second. */
+/** The longest time without a tick, which comes every second, of a run that is live. */
 const TICK_DEADLINE_MS = 10_000
 
 export interface Health {
-  /** False: a restart would help. True also while joining, stopping or waiting for the service. */
+  /** False when a restart would help. True also while joining, stopping or waiting for the service. */
   readonly live: boolean
-  /** Joined, and either delivering, idle, or in a known pause shorter than the stall deadline. */
+  /** Whether it has joined its group, and delivers, has nothing to deliver, or is in a known pause shorter than the stall deadline. */
   readonly ready: boolean
-  /** Why not, or the current state; for people. */
+  /** Why it is not live or ready, or the current state; for people. */
   readonly reason: string
 }
 
@@ -38,8 +38,8 @@ function obstacleOf(facts: RunFacts, now: number, deadline: number): string | un
   const { group, delivery } = facts
   if (facts.failed !== undefined) return `stopped by an error (${facts.failed}): see the log`
   if (facts.stopping) return 'stopping'
-  const without = group?.tokens?.find(({ expiresAt }) => expiresAt === undefined || expiresAt <= now)
-  if (without) return tokenWords(facts, now) ?? `waiting for a token of ${without.place}`
+  const missing = group?.tokens?.find(({ expiresAt }) => expiresAt === undefined || expiresAt <= now)
+  if (missing) return tokenWords(facts, now) ?? `waiting for a token of ${missing.place}`
   // the login may wait for a token
   if (group?.joined === false)
     return tokenWords(facts, now) ?? `joining the group for ${secondsText(now - group.since)}`
@@ -54,6 +54,7 @@ function obstacleOf(facts: RunFacts, now: number, deadline: number): string | un
   return undefined
 }
 
+/** Says which token cannot be renewed. `undefined` when all can. */
 function tokenWords({ group }: RunFacts, now: number): string | undefined {
   return group?.tokens?.map((token) => tokenWait(token, now)).find((text) => text !== undefined)
 }
@@ -69,27 +70,26 @@ function stateOf(facts: RunFacts, now: number): string {
   return group?.partitions.every(({ lag }) => lag === 0n) ? 'caught up' : 'nothing is waiting to be sent'
 }
 
-/** Pages for `startHealthServer`, by path; add others to the map. 200, or 503 with the reason in the body.
+/** Makes pages for `startHealthServer` by their paths; others may be added to the map. Each answers 200, or 503 with the reason in the body.
  *  @param clock that of the facts */
 export function healthPages(
   facts: () => RunFacts,
   clock: Pick<Clock, 'now' | 'wait'>,
   stallDeadlineMs: number,
 ): Map<string, Page> {
-  const pages = Object.entries({ '/healthz': alive, '/readyz': ready }).map(([path, answer]): [string, Page] => [
-    path,
-    async (signal) => {
+  const pageOf = (answerOf: typeof liveness): Page => {
+    return async (signal) => {
       // a tick that is overdue, because the process was suspended or busy, must run first
       await clock.wait(1, signal)
       const known = facts()
       const now = clock.now()
-      return answer(healthOf(known, now, stallDeadlineMs), known, now)
-    },
-  ])
-  return new Map(pages)
+      return answerOf(healthOf(known, now, stallDeadlineMs), known, now)
+    }
+  }
+  return new Map(Object.entries({ '/healthz': pageOf(liveness), '/readyz': pageOf(readiness) }))
 }
 
-function alive({ live, reason }: Health, facts: RunFacts, now: number): PageAnswer {
+function liveness({ live, reason }: Health, facts: RunFacts, now: number): PageAnswer {
   return json(live, {
     live,
     ...(live ? {} : { reason }),
@@ -98,7 +98,7 @@ function alive({ live, reason }: Health, facts: RunFacts, now: number): PageAnsw
   })
 }
 
-function ready({ ready, reason }: Health, { group, delivery, stopping }: RunFacts, now: number): PageAnswer {
+function readiness({ ready, reason }: Health, { group, delivery, stopping }: RunFacts, now: number): PageAnswer {
   const { outstanding, settledAt, failingSince, pausedUntil } = delivery
   const oldestAt = group?.oldestAt
   return json(ready, {
@@ -115,8 +115,8 @@ function ready({ ready, reason }: Health, { group, delivery, stopping }: RunFact
   })
 }
 
-function json(isGood: boolean, body: object): PageAnswer {
-  return { status: isGood ? 200 : 503, type: 'application/json', body: `${JSON.stringify(body)}\n` }
+function json(isHealthy: boolean, body: object): PageAnswer {
+  return { status: isHealthy ? 200 : 503, type: 'application/json', body: `${JSON.stringify(body)}\n` }
 }
 
 function inSeconds(ms: number): number {

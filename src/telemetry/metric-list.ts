@@ -1,7 +1,7 @@
-// The Prometheus metrics of a stream: names, units, labels, help.
+// The Prometheus metrics of a run of `stream`: their names, labels and help, and how the facts of a scrape become their samples.
 //
-// Labels have few values: topics, tables, assigned partitions, and words of ours; never a record's data. Counters come from facts
-// that never fall; what goes away with a partition is a gauge.
+// Labels have few values: topics, tables, assigned partitions, and fixed words; never a record's data. Counters come from facts that never
+// fall; what goes away with a partition is a gauge.
 
 import { DURATION_BOUNDS_MS, type DurationCounts } from '../run/request-durations.ts'
 import { HELD_REASONS, type GroupFacts, type RowFacts, type RunFacts } from '../run/run-facts.ts'
@@ -26,54 +26,56 @@ export interface ProcessUsage {
   readonly loopLagSeconds: number
 }
 
-/** Label values in the order of `labels`, `undefined` for one that it lacks, and of a bucket its bound; the value; and what a histogram has
- *  behind its name. */
-export type MetricSample = readonly [labels: readonly (string | undefined)[], value: number, part?: HistogramPart]
-type HistogramPart = '_bucket' | '_sum' | '_count'
+/** A line of a metric. `labelValues`: in the order of `Metric.labels`, `undefined` for a label that the line lacks; behind them the bound of
+ *  a bucket. `part`: the end of the metric's name in a line of a histogram. */
+export type MetricSample = readonly [labelValues: LabelValues, value: number, part?: '_bucket' | '_sum' | '_count']
+type LabelValues = readonly (string | undefined)[]
 
 export interface Metric {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   readonly labels: readonly string[]
-  /** Each combination of labels once; no sample when unknown. */
+  /** Returns a sample for each combination of label values; none where the value is unknown. */
   readonly samples: (facts: MetricFacts) => readonly MetricSample[]
 }
 
+/** The words of HELD_REASONS for a help text. */
 const REASONS =
   'outage (the service accepts nothing), rebalance, buffer (buffer_bytes is full), budget (the memory for fetched records is full), schemas (waiting for the registry), fetched_ahead (enough is fetched, which is normal)'
 
 const PREFIX = 'analytics_stream_'
 
-/** The name of a member that is a number. */
+/** The names of the members of T that are numbers. */
 type NumberIn<T> = { [Name in keyof T]-?: T[Name] extends number | undefined ? Name : never }[keyof T]
 
-/** Returns a function that makes metrics with samples for each of some things: topics, tables and the like.
+/** Returns a function that makes metrics of some things: of topics, tables and the like. Each thing has samples of its own.
  *  @param labels names of the labels that tell the things apart
  *  @param thingsIn finds the things
- *  @param valuesOf returns the values of these labels for a thing */
+ *  @param labelValuesOf returns the values of these labels for a thing */
 function metricMaker<T>(
   labels: readonly string[],
   thingsIn: (facts: MetricFacts) => readonly T[] | undefined,
-  valuesOf: (thing: T) => MetricSample[0] = () => [],
+  labelValuesOf: (thing: T) => LabelValues = () => [],
 ) {
   /** @param name a counter's ends in `_total`, any other is a gauge's
-   *  @param find the member with the number of a thing, or what returns that, or one for each combination of its labels `more`; the
-   *   number is `undefined` when unknown */
+   *  @param measure the name of the thing's member that is the value; or a function that returns the value, `undefined` when unknown, or a
+   *   sample for each combination of values of `moreLabels` */
   return (
     name: string,
     help: string,
-    find: NumberIn<T> | ((thing: T, facts: MetricFacts) => number | undefined | readonly MetricSample[]),
-    more: readonly string[] = [],
+    measure: NumberIn<T> | ((thing: T, facts: MetricFacts) => number | undefined | readonly MetricSample[]),
+    moreLabels: readonly string[] = [],
   ): Metric => {
     const samplesOf = (thing: T, facts: MetricFacts): readonly MetricSample[] => {
-      const found = (typeof find === 'function' ? find(thing, facts) : (thing[find] as number | undefined)) ?? []
-      const all: readonly MetricSample[] = typeof found === 'number' ? [[[], found]] : found
-      return all.map(([values, value]) => [[...valuesOf(thing), ...values], value])
+      const measured = typeof measure === 'function' ? measure(thing, facts) : (thing[measure] as number | undefined)
+      if (measured === undefined) return []
+      if (typeof measured === 'number') return [[labelValuesOf(thing), measured]]
+      return measured.map(([moreValues, value]) => [[...labelValuesOf(thing), ...moreValues], value])
     }
     const samples = (facts: MetricFacts) => (thingsIn(facts) ?? []).flatMap((thing) => samplesOf(thing, facts))
     const type = name.endsWith('_total') ? 'counter' : 'gauge'
-    return { name: PREFIX + name, type, help, labels: [...labels, ...more], samples }
+    return { name: PREFIX + name, type, help, labels: [...labels, ...moreLabels], samples }
   }
 }
 
@@ -101,7 +103,7 @@ const perToken = metricMaker(
   ({ place }) => [place],
 )
 
-/** Makes a metric of the process, under the name that Prometheus clients of all languages use. */
+/** Makes a metric of the process, under the name that Prometheus clients of all languages use, without PREFIX. */
 function processMetric(name: string, help: string, member: keyof ProcessUsage): Metric {
   return { ...perMember(name, help, ({ usage }) => usage?.[member]), name }
 }
@@ -242,18 +244,18 @@ export const METRICS: readonly Metric[] = [
   ),
 ]
 
-/** Returns the sums of the buckets up to each bound, the sum of all durations, and their number. */
+/** Returns the number of durations up to each bound, the sum of all durations, and their number. */
 function histogramOf({ result, counts, sumMs }: DurationCounts): MetricSample[] {
-  let count = 0
-  const buckets = counts.map((some, place): MetricSample => {
-    count += some
-    const bound = DURATION_BOUNDS_MS[place]
-    return [[result, bound === undefined ? '+Inf' : `${bound / 1000}`], count, '_bucket']
+  let countUpTo = 0
+  const buckets = counts.map((count, bucket): MetricSample => {
+    countUpTo += count
+    const bound = DURATION_BOUNDS_MS[bucket]
+    return [[result, bound === undefined ? '+Inf' : `${bound / 1000}`], countUpTo, '_bucket']
   })
-  return [...buckets, [[result], sumMs / 1000, '_sum'], [[result], count, '_count']]
+  return [...buckets, [[result], sumMs / 1000, '_sum'], [[result], countUpTo, '_count']]
 }
 
-/** Returns settled records by result, 0 where nothing is counted yet. What only some topics can have is told only of those. */
+/** Returns settled records by result, 0 where nothing is counted yet. A result that only some topics can have has no sample for others. */
 function settledOf({ counts, isPart = false }: RowFacts): MetricSample[] {
   return Object.entries(SETTLED_COUNTS).flatMap(([result, name]): MetricSample[] => {
     const isOptional = isPart || name === 'rowless' || name === 'tableless'
@@ -265,13 +267,14 @@ function byWord(counts: Readonly<Record<string, number>> = {}): MetricSample[] {
   return Object.entries(counts).map(([word, count]) => [[word], count])
 }
 
-/** Returns all reasons for each topic with assigned partitions: a series that falls to 0 says more than one that ends. */
+/** Returns a sample for every reason of each topic with assigned partitions: a series that falls to 0 says more than one that ends. */
 function pausedOf({ partitions }: GroupFacts): MetricSample[] {
   return [...Map.groupBy(partitions, ({ topic }) => topic)].flatMap(([topic, mine]) =>
     HELD_REASONS.map((reason): MetricSample => [[topic, reason], mine.filter(({ held }) => held === reason).length]),
   )
 }
 
+/** Returns the age in seconds of the oldest fetch with unsettled records. `undefined` when there are such, but their age is not known. */
 function oldestAge({ group, delivery, now }: MetricFacts): number | undefined {
   if (group?.oldestAt !== undefined) return inSeconds(now - group.oldestAt)
   return delivery.outstanding === 0 ? 0 : undefined

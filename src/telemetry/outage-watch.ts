@@ -1,7 +1,6 @@
-// Detects that a server has stopped answering, and logs it: when the outage begins, when its cause changes, and when the server
-// answers again. It has no timer: `look` is called twice a second. Of each attempt it is told `began`, and then one of `answered`,
-// `throttled`, `failed`, or `ended` where the attempt proves nothing. Each of these four ends one attempt. The servers a run
-// depends on follow, and for how long each is tried.
+// Detects that a server has stopped answering, and logs when the outage begins, when its cause changes, and when the server answers again.
+// A watch has no timer: `look` must be called twice a second. For each attempt, `began` must be called, and at its end one of `answered`,
+// `throttled`, `failed`, or `ended` if the attempt proves nothing. Makers of watches for the servers of a run stand last.
 
 import type { LimitsConfig } from '../config/write/write-load.ts'
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
@@ -20,7 +19,7 @@ export interface OutageParts {
   /** Milliseconds, monotonic. */
   readonly clock: { now(): number }
   readonly log: Log
-  /** Takes the outages that are logged: the last ones, in the order they were noticed. */
+  /** A list to which each outage that is logged is appended; the oldest ones are dropped. */
   readonly outages?: ListedOutage[] | undefined
 }
 
@@ -32,9 +31,10 @@ export interface OutageState {
   readonly isLogged: boolean
 }
 
-/** Why the newest attempt failed, or the silence. */
+/** Why the server counts as unavailable. */
 interface Why {
   readonly cause: NetworkCause
+  /** Whether no attempt ends at all; else the newest one has failed. */
   readonly isSilence: boolean
   readonly remedy?: string | undefined
 }
@@ -43,7 +43,7 @@ interface Outage {
   /** When the first attempt failed since the last answer, or the silence began. */
   since: number
   why: Why
-  /** Since when it has been this cause. */
+  /** When the cause last changed. */
   causeSince: number
   /** Attempts that failed: each is followed by a retry. */
   failures: number
@@ -53,7 +53,7 @@ interface Outage {
   entry: ListedOutage | undefined
 }
 
-/** Shorter failures are not logged: a single 503, a single reset connection. */
+/** An outage that is shorter is not logged: a single 503, a single reset connection. */
 const FAILING_MS = 2_000
 /** After this long without any answer or failure, the server is unavailable. */
 const SILENT_MS = 10_000
@@ -61,11 +61,11 @@ const SILENT_MS = 10_000
 const STEADY_MS = 10_000
 /** If `look` was not called for longer than this, the process itself was suspended. */
 const ASLEEP_MS = 5_000
-/** Warnings at once are at most BURST, and one more every REFILL_MS. A suppressed one is logged later, if it is still true. */
+/** The most warnings at once, and the time after which one more may be logged. A warning beyond is logged later, if it is still true. */
 const BURST = 6
 const REFILL_MS = 30_000
 
-/** The outages of a run, of all its servers, that its summary has. */
+/** The most outages that a run lists, of all its servers. */
 const MOST_LISTED = 100
 
 /** The cause while a server is silent, even before its requests time out. */
@@ -82,8 +82,8 @@ export class OutageWatch implements OutageEvents {
   #failedAt = -Infinity
   #throttledAt = -Infinity
   #lookedAt: number
-  /** Warnings that may be logged now. */
-  #tokens = BURST
+  /** How many warnings may be logged now. */
+  #warningsLeft = BURST
   #refilledAt: number
 
   constructor(parts: OutageParts) {
@@ -117,7 +117,7 @@ export class OutageWatch implements OutageEvents {
   throttled(): void {
     const now = this.#parts.clock.now()
     this.#throttledAt = now
-    // right after a failure it proves nothing; alone it proves that the server answers
+    // a 429 is an answer, but it does not end an outage in which attempts fail as well
     if (now - this.#failedAt >= FAILING_MS) this.answered()
     else this.#attemptIsBack(now)
   }
@@ -129,7 +129,7 @@ export class OutageWatch implements OutageEvents {
     this.#blame({ cause, isSilence: false, remedy }, now, now).failures++
   }
 
-  /** Logs what is due. */
+  /** Notices a silence, and logs a warning if one is due. */
   look(): void {
     const now = this.#parts.clock.now()
     if (now - this.#lookedAt > ASLEEP_MS) this.#wasSuspended(now)
@@ -137,10 +137,11 @@ export class OutageWatch implements OutageEvents {
     if (this.#silentSince !== undefined && now - this.#silentSince >= SILENT_MS)
       this.#blame({ cause: { words: TIMEOUT }, isSilence: true }, this.#silentSince, now)
     const outage = this.#outage
-    if (outage && this.#isWarningDue(outage, now) && this.#takeToken(now)) this.#logWarning(outage, now)
+    if (outage && this.#isWarningDue(outage, now) && this.#mayWarn(now)) this.#logWarning(outage, now)
   }
 
-  /** @param since when an outage began with it, if there is none yet */
+  /** Notes why the server is unavailable now.
+   *  @param since the beginning of the outage, if there is none yet */
   #blame(why: Why, since: number, now: number): Outage {
     const outage = (this.#outage ??= { since, why, causeSince: now, failures: 0, logged: new Set(), entry: undefined })
     if (namedCause(why) !== namedCause(outage.why)) outage.causeSince = now
@@ -160,18 +161,22 @@ export class OutageWatch implements OutageEvents {
     if (this.#outage?.logged.size === 0) this.#outage.since = now
   }
 
+  /** The first warning is due when no attempt ends, or when attempts fail for FAILING_MS and 429 is not the newest answer. Another one is due
+   *  for another cause: at once if that was never logged, else when it has lasted for STEADY_MS. */
   #isWarningDue({ since, why, causeSince, logged }: Outage, now: number): boolean {
+    if (logged.size === 0) return why.isSilence || (now - since >= FAILING_MS && this.#failedAt >= this.#throttledAt)
     const name = namedCause(why)
-    if (logged.size > 0) return !logged.has(name) || ([...logged].at(-1) !== name && now - causeSince >= STEADY_MS)
-    return why.isSilence || (now - since >= FAILING_MS && this.#failedAt >= this.#throttledAt)
+    const isLastLogged = [...logged].at(-1) === name
+    return !logged.has(name) || (!isLastLogged && now - causeSince >= STEADY_MS)
   }
 
-  #takeToken(now: number): boolean {
-    const more = Math.floor((now - this.#refilledAt) / REFILL_MS)
-    this.#refilledAt += more * REFILL_MS
-    this.#tokens = Math.min(BURST, this.#tokens + more)
-    if (this.#tokens === 0) return false
-    this.#tokens--
+  /** Takes one of the warnings that are left; false when none is. */
+  #mayWarn(now: number): boolean {
+    const refills = Math.floor((now - this.#refilledAt) / REFILL_MS)
+    this.#refilledAt += refills * REFILL_MS
+    this.#warningsLeft = Math.min(BURST, this.#warningsLeft + refills)
+    if (this.#warningsLeft === 0) return false
+    this.#warningsLeft--
     return true
   }
 
@@ -190,8 +195,8 @@ export class OutageWatch implements OutageEvents {
     logged.add(name)
     const whom = isSilence ? who : `${who} at ${place}`
     const what = isFirst ? 'is unavailable' : `has been unavailable for ${secondsText(forMs)}, now for another reason`
-    const found = isSilence ? this.#silence(now) : name
-    void log('warn', `${whom} ${what}: ${found}. ${patience}${remedy === undefined ? '' : ` ${remedy}`}`, {
+    const reason = isSilence ? this.#silence(now) : name
+    void log('warn', `${whom} ${what}: ${reason}. ${patience}${remedy === undefined ? '' : ` ${remedy}`}`, {
       ...whereOf(place),
       event: 'outage.began',
       cause: cause.words,
@@ -220,7 +225,7 @@ export class OutageWatch implements OutageEvents {
   }
 }
 
-/** "connection refused (ECONNREFUSED)". */
+/** The cause with its code: "connection refused (ECONNREFUSED)". */
 function namedCause({ cause: { words, code } }: Why): string {
   return code === undefined ? words : `${words} (${code})`
 }
@@ -232,8 +237,8 @@ function whereOf(place: string): { host: string; port: number } {
 
 const LOOK_MS = 500
 
-/** Watches the service.
- *  @param limits where two of them end the run, the shorter one counts */
+/** Makes the watch of the service.
+ *  @param limits two times that end the run, of which the log tells the shorter one */
 export function serviceOutage(
   baseUrl: string,
   limits: Pick<LimitsConfig, 'retryForMs'> & { readonly stallDeadlineMs?: number | undefined },
@@ -248,7 +253,7 @@ export function serviceOutage(
   return new OutageWatch({ who: 'The service', place: hostAndPort(baseUrl), patience, ...parts })
 }
 
-/** Watches the schema registry. */
+/** Makes the watch of the schema registry. */
 export function registryOutage(
   url: string,
   { stallDeadlineMs }: { readonly stallDeadlineMs: number },
@@ -258,13 +263,13 @@ export function registryOutage(
   return new OutageWatch({ who: 'The schema registry', place: hostAndPort(url), patience, ...parts })
 }
 
-/** "import.example.com:443": no more of an address. */
+/** The part of an address that may be logged: "import.example.com:443". */
 export function hostAndPort(url: string): string {
   const { hostname, port, protocol } = new URL(url)
   return `${hostname}:${port === '' ? (protocol === 'http:' ? 80 : 443) : port}`
 }
 
-/** Looks at them twice a second, until `signal`. Never throws. */
+/** Calls `look` of each watch twice a second, until `signal` aborts. Never throws. */
 export async function lookForOutages(
   watches: readonly { look(): void }[],
   clock: Pick<Clock, 'wait'>,

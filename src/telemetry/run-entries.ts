@@ -1,5 +1,5 @@
-// What the log says of a run, and when: entries of its progress; once it is to end, why it has not ended yet; and the lines at the end of
-// `write`. Counts only, never data.
+// Makes what the log says of a run, and decides when: entries of its progress; once it is to end, why it has not ended yet; and the lines at
+// the end of `write`. It has counts, never a record's data.
 
 import type { Log, LogFields } from '../process/io.ts'
 import { COUNT_NAMES, countPhrases, COUNTS, type RunRow } from '../run/counts.ts'
@@ -20,33 +20,32 @@ export function writeEntry(facts: RunFacts, since: RunFacts): Entry {
   const { delivery, at } = facts
   const { outstanding, inFlight, permits, heldCheckpoints, settledAt, ending } = delivery
   const requests = `${thousands(inFlight)} of ${counted(permits ?? 0, 'request')} in flight`
-  const held = deliveryWaits(delivery, at)
+  const waits = deliveryWaits(delivery, at)
   if (ending?.isReadingOver === true) {
     const head = ending.stopsAt === undefined ? 'Nothing more is read' : 'Stopping, nothing more is sent'
     const unread = ending.isCommitting ? ['a STATE waits until standard output is read'] : []
-    return {
-      message: [`${head}: ${counted(outstanding, 'record')} unsettled, ${requests}`, ...held, ...unread].join('; '),
-    }
+    const phrases = [`${head}: ${counted(outstanding, 'record')} unsettled, ${requests}`, ...waits, ...unread]
+    return { message: phrases.join('; ') }
   }
   const { total } = runFigures(facts, since, [])
-  const [records, ...counts] = countPhrases(total.counts)
+  const [records, ...counts] = countPhrases(total.counts, { atEnd: false })
   const message = [
     `Under way: ${[`${records} (${thousands(total.perSecond ?? 0)}/s)`, ...counts].join(', ')}, ${thousands(outstanding)} unsettled`,
     requests,
     ...rateWords(delivery),
     ...(heldCheckpoints > 0 ? [`${counted(heldCheckpoints, 'checkpoint')} held`] : []),
-    ...held,
+    ...waits,
     ...(at - settledAt >= 1000 ? [`nothing settled for ${secondsText(at - settledAt)}`] : []),
   ].join('; ')
   return { message }
 }
 
-/** The most topics in a line, which must not grow without bound. Further ones are only in the total. */
+/** The most topics in the fields of an entry, which must not grow without bound. Further ones are only in the total. */
 const MAX_TOPICS = 20
 
-/** @param since earlier facts of the same stream, for rates
- *  @param isUnderWay false: it has ended
- *  @returns a sentence for people and the same figures for machines */
+/** Returns what `stream` logs while it runs, and at its end: a sentence for people, and the same figures for machines.
+ *  @param since earlier facts of the same run, for rates
+ *  @param isUnderWay false when the run has ended */
 export function progressEntry(facts: RunFacts, since: RunFacts | undefined, isUnderWay = true): Required<Entry> {
   const { rows: all } = facts
   const { rows, total } = runFigures(facts, since, all.slice(0, MAX_TOPICS))
@@ -59,7 +58,7 @@ export function progressEntry(facts: RunFacts, since: RunFacts | undefined, isUn
   ]
   const message = [
     [
-      `stream: ${countPhrases(total.counts, !isUnderWay).join(', ')}`,
+      `stream: ${countPhrases(total.counts, { atEnd: !isUnderWay }).join(', ')}`,
       ...(group === undefined ? [] : [`lag ${lagWords(total)}`]),
       ...(total.perSecond === undefined ? [] : [`${counted(total.perSecond, 'record')}/s`]),
     ].join(', '),
@@ -87,22 +86,17 @@ export function progressEntry(facts: RunFacts, since: RunFacts | undefined, isUn
 /** Returns the state of a member as log lines and /readyz have it. */
 export function groupFields({ joined, generation, partitions }: GroupFacts) {
   const held = partitions.filter((one) => one.held !== undefined)
-  return {
-    joined,
-    generation: generation ?? null,
-    partitions: partitions.length,
-    partitions_held: held.length,
-  }
+  return { joined, generation: generation ?? null, partitions: partitions.length, partitions_held: held.length }
 }
 
 function figuresOf({ counts, lag, perSecond }: RunFigure): Record<string, number | null> {
-  const known = COUNT_NAMES.flatMap((name) => {
+  const countFields = COUNT_NAMES.flatMap((name) => {
     const [field, count] = [COUNTS[name].field, counts[name]]
     return field === undefined || count === undefined ? [] : [[field, count] as const]
   })
-  // no lag exceeds 2^53 in practice
   return {
-    ...Object.fromEntries(known),
+    ...Object.fromEntries(countFields),
+    // a bigint, but no lag exceeds 2^53 in practice
     lag: lag === undefined ? null : Number(lag),
     records_per_second: perSecond ?? null,
   }
@@ -123,26 +117,27 @@ export function summaryLines({ rows, total, at, startedAt, rejectsPlace }: RunFa
 }
 
 function summaryLine({ name, counts }: RunRow): string {
-  return `${name}: ${countPhrases(counts, true).join(', ')}`
+  return `${name}: ${countPhrases(counts, { atEnd: true }).join(', ')}`
 }
 
-/** Between two entries. */
+/** The time between two entries. */
 const EVERY_MS = 60_000
-/** A shutdown that takes longer is logged, and again every END_EVERY_MS. */
+/** An end that takes longer is logged, and again every END_EVERY_MS. */
 const SILENT_END_MS = 2000
 const END_EVERY_MS = 10_000
 
 /** Logs the progress of a run: first after a minute. No entry is added while the previous one is still being written. Sets no timer.
- *  @param entry takes the current facts, and those of the previous entry or the first ones */
+ *  @param entry makes an entry of the current facts, and those of the previous entry or the first ones */
 export function runLines(log: Log, entry: (facts: RunFacts, since: RunFacts) => Entry) {
-  let last: RunFacts | undefined
+  /** The facts of the previous entry; before one, the first facts. */
+  let previous: RunFacts | undefined
   let isWriting = false
-  /** When the shutdown was first seen, and last logged. */
+  /** When the end was first seen to have begun, and when it was last logged. */
   let endingSince: number | undefined
   let endLoggedAt = -Infinity
 
-  function isDue({ at, stopping, delivery }: RunFacts, before: RunFacts): boolean {
-    if (!stopping && delivery.ending?.isReadingOver !== true) return at - before.at >= EVERY_MS
+  function isDue({ at, stopping, delivery }: RunFacts, previousAt: number): boolean {
+    if (!stopping && delivery.ending?.isReadingOver !== true) return at - previousAt >= EVERY_MS
     endingSince ??= at
     if (at - endingSince < SILENT_END_MS || at - endLoggedAt < END_EVERY_MS) return false
     endLoggedAt = at
@@ -152,10 +147,10 @@ export function runLines(log: Log, entry: (facts: RunFacts, since: RunFacts) => 
   return {
     /** Logs an entry where one is due. To be called once a second. */
     show(facts: RunFacts): void {
-      last ??= facts
-      if (isWriting || !isDue(facts, last)) return
-      const { message, fields } = entry(facts, last)
-      last = facts
+      previous ??= facts
+      if (isWriting || !isDue(facts, previous.at)) return
+      const { message, fields } = entry(facts, previous)
+      previous = facts
       isWriting = true
       void log('info', message, { event: 'run.progress', ...fields }).finally(() => (isWriting = false))
     },

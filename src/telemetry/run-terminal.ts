@@ -1,5 +1,5 @@
-// Shows a run on a terminal: a table redrawn in place with every snapshot, and log lines above it. The table fits it: a row per stream or
-// topic, a total, and what is under way.
+// Shows a run on a terminal: a picture redrawn in place with every snapshot, and log lines above it. The picture fits the terminal: a table
+// with a row per stream or topic and a total, and below it what is under way.
 
 import { COUNT_NAMES, COUNTS, type RunRow } from '../run/counts.ts'
 import { beginning, displayWidth } from '../text/display-width.ts'
@@ -24,6 +24,7 @@ export interface RunTerminalParts {
   readonly write: (text: string) => Promise<void>
   /** Returns the current size, as the terminal may have been resized; `undefined` when it is not known. */
   readonly size: () => TerminalSize | undefined
+  /** Log entries of this level or a more severe one are shown. */
   readonly least: LogLevel
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
@@ -31,46 +32,47 @@ export interface RunTerminalParts {
   readonly paint?: Paint
 }
 
-/** How far back rates look while the run goes on. */
+/** The time over which rates are computed while the run goes on. */
 const RATE_SPAN_MS = 5_000
 const USUAL_SIZE: TerminalSize = { columns: 80, rows: 24 }
 const CLEAR_LINE_END = '\u001b[K'
 const CLEAR_BELOW = '\u001b[J'
 const UP_ONE = '\u001b[1A'
 
-/** Each picture is one write over the last one, so it does not flicker. While the terminal accepts no output (stopped with
- *  Ctrl-S), no more pictures are drawn. */
+/** Shows a run on a terminal that can move its cursor. Each picture is one write over the last one, so it does not flicker. While the
+ *  terminal accepts no output (stopped with Ctrl-S), no more pictures are drawn. */
 export function runTerminal({ write, size, least, wallClock, paint = unpainted }: RunTerminalParts): RunDisplay {
-  /** Oldest first. One older than the span is among them, so that rates cover the whole span. */
+  /** The snapshots of RATE_SPAN_MS, oldest first, and the last one before, so that rates cover all of that time. */
   const recent: RunFacts[] = []
+  /** The lines of the picture on the screen, and the width it was drawn for. */
   let drawn: readonly string[] = []
   let drawnColumns = 0
-  let unwritten = 0
+  let writesUnderWay = 0
   let isOver = false
 
-  /** @param above lines that stay
-   *  @param earlier what rates are counted from */
-  async function draw(above: readonly string[], earlier = recent.length > 1 ? recent[0] : undefined): Promise<void> {
+  /** Draws the newest snapshot over the last picture, below log lines that stay.
+   *  @param earlier facts from which on rates are counted */
+  async function draw(logLines: readonly string[], earlier = recent.length > 1 ? recent[0] : undefined): Promise<void> {
     const { columns, rows } = size() ?? USUAL_SIZE
     const facts = isOver ? undefined : recent.at(-1)
     const lines = facts === undefined ? [] : renderRun(facts, earlier, { columns, rows })
-    const text = [...above, ...lines].map((line) => `${line}${CLEAR_LINE_END}\n`).join('')
+    const text = [...logLines, ...lines].map((line) => `${line}${CLEAR_LINE_END}\n`).join('')
     const up = drawn.length > 0 ? `\r${upBy(drawn, columns)}` : ''
-    // a row that the terminal folded stays joined to the next one, and both are folded anew by the next resize, unless it is cleared;
-    // from the second row on, as some terminals keep a whole screen that is cleared in their history
+    // A resized terminal keeps a row that it has folded joined to the next one, and folds both anew at the next resize, unless they are
+    // cleared: from the second row on, as some terminals keep a screen that is cleared as a whole in their history.
     const back = columns === drawnColumns || up === '' ? up : `${up}${CLEAR_LINE_END}\n${CLEAR_BELOW}${UP_ONE}`
     drawn = lines
     drawnColumns = columns
-    unwritten++
+    writesUnderWay++
     await write(`${back}${text}${CLEAR_BELOW}`).catch(() => {})
-    unwritten--
+    writesUnderWay--
   }
 
   return {
     show(facts) {
       recent.push(facts)
       while (recent.length > 2 && recent[1]!.at <= facts.at - RATE_SPAN_MS) recent.shift()
-      if (unwritten === 0 && !isOver) void draw([])
+      if (writesUnderWay === 0 && !isOver) void draw([])
     },
     async log(level, message, { code, event } = {}) {
       if (!isWanted(level, least)) return
@@ -82,7 +84,7 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
       await draw([tone ? first!.replace(level, (word) => paint(tone, word)) : first!, ...others])
     },
     [Symbol.dispose]() {
-      // what stays on the screen has the rates of the whole run
+      // the last picture stays on the screen, with the rates of the whole run
       const last = recent.at(-1)
       void draw([], last && sinceStart(last))
       drawn = []
@@ -97,12 +99,8 @@ export function plainTerminal({ write, least, wallClock }: Omit<RunTerminalParts
     show() {},
     async log(level, message, { code, event } = {}) {
       if (!isWanted(level, least)) return
-      await write(
-        `${headOf(level, wallClock())}${withCode(message, tagOf(level, code ?? event))
-          .split(/[\r\n]+/)
-          .map(printable)
-          .join(' ')}\n`,
-      ).catch(() => {})
+      const parts = withCode(message, tagOf(level, code ?? event)).split(/[\r\n]+/)
+      await write(`${headOf(level, wallClock())}${parts.map(printable).join(' ')}\n`).catch(() => {})
     },
     [Symbol.dispose]() {},
   }
@@ -113,12 +111,12 @@ function tagOf(level: LogLevel, name: string | undefined): string | undefined {
   return level === 'warn' || level === 'error' ? name : undefined
 }
 
-/** "08:15:30Z warn  ". */
+/** The time and level in front of a message: "08:15:30Z warn  ". */
 function headOf(level: LogLevel, now: number): string {
   return `${new Date(now).toISOString().slice(11, 19)}Z ${level.padEnd(5)} `
 }
 
-/** Moves the cursor above the drawn lines. A terminal that became narrower has folded them. */
+/** Returns what moves the cursor up to the first drawn line. A terminal that became narrower has folded lines into several rows. */
 function upBy(drawn: readonly string[], columns: number): string {
   const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / Math.max(1, columns))), 0)
   return `\u001b[${rows}A`
@@ -127,7 +125,7 @@ function upBy(drawn: readonly string[], columns: number): string {
 interface Column {
   readonly heading: string
   readonly cell: (row: RunFigure) => string
-  /** The column with the lowest is dropped first if the terminal is narrow. */
+  /** Its importance: where the terminal is narrow, the column with the lowest is dropped first. */
   readonly weight: number
 }
 
@@ -147,12 +145,12 @@ function columnsOf({ total, group, replays }: RunFacts): Column[] {
   return [...counts, ...(group && replays !== true ? [LAG] : []), RATE]
 }
 
-/** A column is dropped before a name has less room than this. */
+/** The least width of the names: before they have less, a column is dropped. */
 const NARROWEST = 12
 
-/** Lays out at most `rows - 1` lines of at most `columns - 1` characters: neither the last line nor the last column of a terminal
- *  is used. If there are too many topics, those with the greatest lag are shown.
- *  @param since earlier facts of the same stream, for rates */
+/** Lays out a picture: at most `rows - 1` lines of at most `columns - 1` characters, as neither the last line nor the last column of a
+ *  terminal is used. If there are too many topics, those with the greatest lag are shown.
+ *  @param since earlier facts of the same run, for rates */
 export function renderRun(facts: RunFacts, since: RunFacts | undefined, size: TerminalSize): string[] {
   const width = Math.max(1, size.columns - 1)
   const height = Math.max(1, size.rows - 1)
@@ -162,14 +160,15 @@ export function renderRun(facts: RunFacts, since: RunFacts | undefined, size: Te
     .split('\n')
     .map((line) => fitted(line, width))
   const all = facts.rows
+  // one line is the headings
   const room = height - below.length - 1
   const isWhole = all.length + (all.length > 1 ? 1 : 0) <= room
-  // else one line is for the total, and one for those left out
+  // else one line is the total, and one says how many are left out
   const shown = isWhole ? all : furthestBehind(facts, room - 2)
   if (shown.length === 0) return below.slice(0, height)
   const figures = runFigures(facts, since, shown)
   const rows = all.length > 1 ? [...figures.rows, figures.total] : figures.rows
-  const lines = table(facts, rows, width)
+  const lines = tableLines(facts, rows, width)
   if (!isWhole) lines.splice(-1, 0, fitted(`… and ${counted(all.length - shown.length, `more ${facts.noun}`)}`, width))
   return [...lines, ...below]
 }
@@ -182,7 +181,7 @@ function sentence(phrases: readonly string[]): string {
 function furthestBehind(facts: RunFacts, count: number): RunFacts['rows'] {
   const { rows } = facts
   if (count <= 0) return []
-  // streams have none
+  // streams have no lag
   if (facts.group === undefined) return rows.slice(0, count)
   const lags = topicLags(facts)
   const lagOf = ({ name }: RunRow): bigint => lags.get(name)?.lag ?? -1n
@@ -191,7 +190,7 @@ function furthestBehind(facts: RunFacts, count: number): RunFacts['rows'] {
   return rows.filter((row) => kept.has(row))
 }
 
-function table(facts: RunFacts, rows: readonly RunFigure[], width: number): string[] {
+function tableLines(facts: RunFacts, rows: readonly RunFigure[], width: number): string[] {
   const first = facts.noun === 'topic' ? 'Topic' : 'Stream'
   const names = rows.map(({ name, table, isPart }) => printable(isPart ? `${name} → ${table}` : name))
   const columns = columnsOf(facts).map(({ heading, cell, weight }) => {
@@ -199,16 +198,16 @@ function table(facts: RunFacts, rows: readonly RunFigure[], width: number): stri
     return { cells, weight, width: Math.max(...cells.map((text) => text.length)) }
   })
   const longest = Math.max(first.length, ...names.map(displayWidth))
-  const left = (): number => width - columns.reduce((sum, column) => sum + column.width + 2, 0)
-  while (columns.length > 0 && left() < Math.min(longest, NARROWEST)) {
+  const roomForNames = (): number => width - columns.reduce((sum, column) => sum + column.width + 2, 0)
+  while (columns.length > 0 && roomForNames() < Math.min(longest, NARROWEST)) {
     const lightest = columns.reduce((least, column) => (column.weight < least.weight ? column : least))
     columns.splice(columns.indexOf(lightest), 1)
   }
-  const room = Math.min(longest, left())
+  const nameWidth = Math.min(longest, roomForNames())
   return [first, ...names].map((name, line) => {
-    const cut = fitted(name, room)
+    const cut = fitted(name, nameWidth)
     const cells = columns.map(({ cells, width }) => `  ${cells[line]!.padStart(width)}`).join('')
-    return `${cut}${' '.repeat(room - displayWidth(cut))}${cells}`.trimEnd()
+    return `${cut}${' '.repeat(nameWidth - displayWidth(cut))}${cells}`.trimEnd()
   })
 }
 

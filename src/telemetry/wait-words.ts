@@ -1,10 +1,10 @@
-// Phrases about what a run waits for, the same in the log, on a terminal and at /readyz. `now` is by the clock of the facts.
+// Phrases about what a run waits for, the same in the log, on a terminal and at /readyz. `now` is the present time by the facts' clock.
 
 import type { EndingFacts } from '../core/tally.ts'
 import { counted, secondsText } from '../text/figures.ts'
 import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts, TokenFacts } from '../run/run-facts.ts'
 
-/** Returns what the run waits for, the most important first, without partitions that are held: that is no trouble, or follows from one. */
+/** Returns what the run waits for, the most important first; not that partitions are held, which is normal or follows from something here. */
 export function troubles({ group, delivery }: RunFacts, now: number): string[] {
   if (group === undefined) return deliveryWaits(delivery, now)
   return [
@@ -16,7 +16,7 @@ export function troubles({ group, delivery }: RunFacts, now: number): string[] {
   ]
 }
 
-/** The most important first. Partitions that wait for schemas are in `schemaWait`. */
+/** Reasons why partitions are held (not fetched), the most important first. Those that wait for schemas are in `schemaWait`. */
 const HELD: readonly (readonly [reason: HeldReason, words: string])[] = [
   ['outage', 'held until the service answers'],
   ['rebalance', 'held for a rebalance of the group'],
@@ -25,8 +25,8 @@ const HELD: readonly (readonly [reason: HeldReason, words: string])[] = [
   ['fetched_ahead', 'held, enough is fetched ahead'],
 ]
 
+/** Returns how many partitions are held for which reason. Empty when the run is stopping, as it fetches nothing then. */
 export function heldWords({ group, stopping }: Pick<RunFacts, 'group' | 'stopping'>): string[] {
-  // a run that stops reads nothing, and says that already
   const partitions = (!stopping && group?.partitions) || []
   return HELD.flatMap(([reason, words]) => {
     const count = partitions.filter(({ held }) => held === reason).length
@@ -34,7 +34,7 @@ export function heldWords({ group, stopping }: Pick<RunFacts, 'group' | 'stoppin
   })
 }
 
-/** @returns `undefined` when a token lives and can be renewed, as far as is known */
+/** Says that a token cannot be renewed. `undefined` when it can, as far as is known. */
 export function tokenWait({ place, expiresAt, failingSince, cause }: TokenFacts, now: number): string | undefined {
   if (failingSince === undefined) return undefined
   const left = expiresAt === undefined || expiresAt <= now ? 'none is left' : `${secondsText(expiresAt - now)} left`
@@ -52,7 +52,7 @@ function brokersDown({ brokersDown = [] }: GroupFacts, now: number): string[] {
   return more === 0 ? named : [...named, `${counted(more, 'other Kafka broker')} down`]
 }
 
-/** Schemas are requested all the time: a wait of less than a second is normal. */
+/** Returns a phrase if partitions wait for schemas. A wait of less than a second is normal, and not told. */
 function schemaWait({ partitions, schemasSince, schemasCause }: GroupFacts, now: number): string[] {
   if (schemasSince === undefined || now - schemasSince < 1000) return []
   const awaiting = partitions.filter(({ held }) => held === 'schemas').length
@@ -86,22 +86,21 @@ function guardWords(batches: number, ending: EndingFacts | undefined, now: numbe
   return `${keys} held by the late-write guard${until}${until === '' ? '' : ' at most'} (nothing to do)`
 }
 
-/** @returns '' for less than a second */
-function later(at: number | undefined, now: number, before: string): string {
-  return at === undefined || at - now < 1000 ? '' : `${before}${secondsText(at - now)}`
+/** Says how long it is until a time, behind some words. Empty when that is less than a second, or the time is not known. */
+function later(at: number | undefined, now: number, wordsBefore: string): string {
+  return at === undefined || at - now < 1000 ? '' : `${wordsBefore}${secondsText(at - now)}`
 }
 
-/** Says why nothing is delivered: the service asked for a pause, or fails every attempt.
- *  @returns `undefined` when neither is so, or there is nothing to send */
+/** Says why nothing is delivered: the service asked for a pause, or fails every attempt. `undefined` when neither, or nothing is to be sent. */
 export function servicePause(delivery: DeliveryFacts, now: number): string | undefined {
   const { outstanding, pausedUntil = now } = delivery
   const asked = pausedUntil > now ? [`asked for a pause of another ${secondsText(pausedUntil - now)}`] : []
-  const words = [...failing(delivery, now), ...asked]
+  const words = [...failureWords(delivery, now), ...asked]
   return outstanding === 0 || words.length === 0 ? undefined : `the service ${words.join(' and ')}`
 }
 
-/** Says in one phrase, if any, since when every attempt fails. A service that throttles is not down. */
-function failing({ failingSince, failingCause, throttledSince }: ServiceFacts, now: number): string[] {
+/** Returns a phrase if every attempt fails. A service that throttles is not called down. */
+function failureWords({ failingSince, failingCause, throttledSince }: ServiceFacts, now: number): string[] {
   if (throttledSince !== undefined)
     return [`has throttled every request (429) for ${secondsText(now - throttledSince)}`]
   return failingSince === undefined

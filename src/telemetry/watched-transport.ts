@@ -1,5 +1,5 @@
-// A transport that tells how the service does: `RunFactsSource` reads it, and the outage watch is told of each attempt. A member of a group
-// sends nothing once the group no longer counts on it.
+// A transport that notices how the service does: it keeps the `ServiceFacts` that `RunFactsSource` reads, and tells the outage watch of each
+// attempt. A member of a group that may have lost its partitions sends nothing.
 
 import type { OutageEvents } from '../core/network.ts'
 import type { Clock, Outcome, Request, Transport } from '../core/types.ts'
@@ -42,7 +42,7 @@ export class WatchedTransport implements Transport {
     return this.#failingSince ?? this.#parts.outage.state?.since
   }
 
-  /** Why the last one of them failed, for people. */
+  /** Why the last one of them failed, for people. `undefined` when the last attempt succeeded. */
   get failingCause(): string | undefined {
     return this.#parts.outage.state?.cause
   }
@@ -58,11 +58,11 @@ export class WatchedTransport implements Transport {
     notify(outage, outcome, isInconclusive)
     const now = clock.now()
     if (!signal.aborted) this.durations.add(resultOf(outcome), now - began)
-    if (!isInconclusive) this.#judge(outcome, now)
+    if (!isInconclusive) this.#note(outcome, now)
     return outcome
   }
 
-  #judge(outcome: Outcome, now: number): void {
+  #note(outcome: Outcome, now: number): void {
     const isThrottled = outcome.status === 'retry' && outcome.cause === 'throttled'
     this.throttledSince = isThrottled ? (this.throttledSince ?? now) : undefined
     this.#failingSince = outcome.status === 'retry' ? (this.#failingSince ?? now) : undefined
@@ -80,8 +80,8 @@ function resultOf({ status }: Outcome): RequestResult {
   return status === 'retry' ? 'failed' : 'refused'
 }
 
-/** An outcome that stops the run has an error of its own. */
 function notify(outage: OutageEvents, outcome: Outcome, isInconclusive: boolean): void {
+  // `stop` is no outage: the run ends with its error
   if (outcome.status === 'stop' || isInconclusive) outage.ended()
   else if (outcome.status !== 'retry') outage.answered()
   else if (outcome.cause === 'throttled') outage.throttled()

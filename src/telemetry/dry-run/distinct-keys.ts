@@ -1,46 +1,46 @@
-// How many distinct keys each of many tables has: exact while they are few in all, then of the largest tables an estimate. Keys are
-// compared by 64 bits of a hash. Pure; memory stays below 64 MB, however many tables there are.
+// Counts the distinct keys of each of many tables: exactly while they are few in all, then by an estimate for the largest tables. Keys are
+// equal if 64 bits of a hash are. Pure; memory stays below 64 MB, however many tables there are.
 
 import { mixed } from '../../core/key.ts'
 import type { KeyAtom } from '../../core/types.ts'
 
-/** Keys of all tables together that are counted one by one. */
+/** The most keys of all tables together that are counted exactly. */
 const MOST_EXACT = 2_000_000
-/** Bytes of all estimates together. The keys counted one by one take 50 MB at most, while a table grows. */
+/** The most bytes of all estimates together. The keys counted exactly take 50 MB at most, while a set grows. */
 const SKETCH_BYTES = 12 * 1024 * 1024
 /** An estimate has 2 ** BITS registers, and half as many each time that all of them together would take more than SKETCH_BYTES. */
 const BITS = 16
-/** Keys for each number of a set's table, beyond which it grows: a key takes two of them. */
+/** A set grows when it has more keys than this for each number of its array. A key takes two, so three quarters are filled then. */
 const MOST_FILLED = 0.375
 
 interface Distinct {
   readonly count: number
-  /** The share by which an estimate may be off, which is five deviations; 0 when the count is exact. */
+  /** The share by which an estimate may be off, which is five standard deviations; 0 when the count is exact. */
   readonly off: number
 }
 
 export class DistinctKeys<T> {
   readonly #tables = new Map<T, KeySet | Sketch>()
   readonly #seed: number
-  readonly #most: number
+  readonly #mostExact: number
   readonly #sketchBytes: number
-  /** Keys in sets. */
-  #held = 0
+  /** Keys in all sets together. */
+  #exactKeys = 0
   #bits = BITS
 
   /** @param seed any number of 32 bits; if it differs between processes, colliding keys cannot be chosen */
-  constructor(seed: number, most = MOST_EXACT, sketchBytes = SKETCH_BYTES) {
+  constructor(seed: number, mostExact = MOST_EXACT, sketchBytes = SKETCH_BYTES) {
     this.#seed = seed
-    this.#most = most
+    this.#mostExact = mostExact
     this.#sketchBytes = sketchBytes
   }
 
   add(table: T, key: KeyAtom): void {
     let keys = this.#tables.get(table)
     if (!keys) this.#tables.set(table, (keys = new KeySet()))
-    // a text of a key has a mark in front, so that a number is as good as its digits; sets `high` and `low`
+    // sets `high` and `low`; a number is hashed as its digits, which no text key equals, as it has a mark in front
     hash(`${key}`, this.#seed)
-    if (keys.add(high, low) && keys instanceof KeySet && ++this.#held > this.#most) this.#estimateLargest()
+    if (keys.add(high, low) && keys instanceof KeySet && ++this.#exactKeys > this.#mostExact) this.#estimateLargest()
   }
 
   /** Counts the distinct keys of a table. */
@@ -51,28 +51,28 @@ export class DistinctKeys<T> {
 
   /** Replaces the set of the largest table that still has one by an estimate. */
   #estimateLargest(): void {
-    let [table, keys]: [T?, KeySet?] = []
-    let sketches = 1
-    for (const [one, its] of this.#tables)
-      if (its instanceof Sketch) sketches++
-      else if (its.count > (keys?.count ?? 0)) [table, keys] = [one, its]
-    if (sketches * 2 ** this.#bits > this.#sketchBytes) {
+    let [largest, largestSet]: [T?, KeySet?] = []
+    let sketchesWithNew = 1
+    for (const [table, keys] of this.#tables)
+      if (keys instanceof Sketch) sketchesWithNew++
+      else if (keys.count > (largestSet?.count ?? 0)) [largest, largestSet] = [table, keys]
+    if (sketchesWithNew * 2 ** this.#bits > this.#sketchBytes) {
       this.#bits--
-      for (const [one, its] of this.#tables) if (its instanceof Sketch) this.#tables.set(one, its.half())
+      for (const [table, keys] of this.#tables) if (keys instanceof Sketch) this.#tables.set(table, keys.half())
     }
     const sketch = new Sketch(this.#bits)
-    keys!.each((high, low) => sketch.add(high, low))
-    this.#tables.set(table!, sketch)
-    this.#held -= keys!.count
+    largestSet!.each((high, low) => sketch.add(high, low))
+    this.#tables.set(largest!, sketch)
+    this.#exactKeys -= largestSet!.count
   }
 }
 
-/** A flat table with open addressing: two halves of a hash a slot, both 0 if it is free. */
+/** A set of hashes in an array with open addressing. A slot is two numbers, the halves of a hash, which are both 0 if it is free. */
 class KeySet {
   count = 0
   #slots = new Int32Array(32)
 
-  /** @returns whether it is new */
+  /** @returns whether the hash is new */
   add(high: number, low: number): boolean {
     if (!put(this.#slots, high, low)) return false
     if (++this.count > this.#slots.length * MOST_FILLED) {
@@ -90,6 +90,7 @@ class KeySet {
   }
 }
 
+/** @returns whether the hash is new */
 function put(slots: Int32Array, high: number, low: number): boolean {
   const mask = slots.length - 1
   for (let at = (low << 1) & mask; ; at = (at + 2) & mask) {
@@ -102,8 +103,9 @@ function put(slots: Int32Array, high: number, low: number): boolean {
   }
 }
 
-/** HyperLogLog, with the estimator of O. Ertl (2017), which has no bias for any number of keys that a run can have. With 2^16
- *  registers its deviation is 0.41 %; with half as many, it is 1.4 times that. */
+/** HyperLogLog, with the estimator of O. Ertl (2017), which has no bias for any number of keys. The first bits of a hash choose a register
+ *  (a byte), which keeps the highest rank: the place of the first 1 among the bits behind. With 2^16 registers the standard deviation is
+ *  0.41 %; with half as many, it is 1.4 times that. */
 class Sketch {
   readonly #bits: number
   readonly #registers: Uint8Array
@@ -113,14 +115,15 @@ class Sketch {
     this.#registers = new Uint8Array(2 ** bits)
   }
 
+  /** Five standard deviations, as a share of the count. */
   get off(): number {
     return 0.02 * 2 ** ((BITS - this.#bits) / 2)
   }
 
   add(high: number, low: number): boolean {
     const bits = this.#bits
-    const rest = (high << bits) >>> bits
-    const rank = rest === 0 ? Math.clz32(low) + 33 - bits : Math.clz32(rest) - bits + 1
+    const behind = (high << bits) >>> bits
+    const rank = behind === 0 ? Math.clz32(low) + 33 - bits : Math.clz32(behind) - bits + 1
     return this.#raise(high >>> (32 - bits), rank)
   }
 
@@ -128,7 +131,7 @@ class Sketch {
   half(): Sketch {
     const half = new Sketch(this.#bits - 1)
     for (const [register, rank] of this.#registers.entries())
-      // the bit that chose between the two is the first of the rest now
+      // two registers become one, and the bit that chose between them is now the first of those behind
       if (rank > 0) half.#raise(register >>> 1, register % 2 === 1 ? 1 : rank + 1)
     return half
   }
@@ -148,7 +151,7 @@ class Sketch {
   }
 }
 
-/** A sum over the share of registers that are empty: x + Σ x^(2^k) 2^(k-1). */
+/** The estimator's sum for empty registers, of which x is the share: x + Σ x^(2^k) 2^(k-1), k from 1. */
 function sigma(share: number): number {
   let sum = share
   for (let [power, factor] = [share ** 2, 1]; power * factor > 0; power **= 2, factor *= 2) sum += power * factor
@@ -159,7 +162,7 @@ function sigma(share: number): number {
 let high = 0
 let low = 0
 
-/** Two lanes of 32 bits over a text's characters, each mixed to its end. */
+/** Hashes a text into `high` and `low`, which are made side by side of all its characters. */
 function hash(text: string, seed: number): void {
   let [a, b] = [seed ^ text.length, ~seed ^ text.length]
   for (let at = 0; at < text.length; at++) {

@@ -1,6 +1,5 @@
-// The result of a dry run: the one source of its types and of spec/dry-run.schema.json. Members that a summary has too have their shape
-// there.
-// Members may be added; a meaning that changes gets another schema_version.
+// The result of a dry run: the one source of its types and of spec/dry-run.schema.json. Members that a summary has too are taken from its
+// schema. Members may be added; a meaning that changes gets another schema_version.
 
 import { z } from 'zod'
 import { count, digest, fields, place, summarySchema } from '../summary/summary-schema.ts'
@@ -30,6 +29,7 @@ const table = z.object({
     .describe('null: none came'),
 })
 
+/** The offsets of a partition that were read, `first` up to and without `end`. */
 const span = z.object({
   topic: z.string(),
   partition: count(),
@@ -38,7 +38,8 @@ const span = z.object({
   begins: z.enum(['committed', 'start', 'out of range']).describe('Why it is there'),
 })
 
-const alike = {
+/** Members that are the same in a summary. */
+const SUMMARY_MEMBERS = {
   program: true,
   schema_version: true,
   version: true,
@@ -47,7 +48,7 @@ const alike = {
   changes: true,
 } as const
 
-export const dryRunSchema = summarySchema.pick(alike).extend({
+export const dryRunSchema = summarySchema.pick(SUMMARY_MEMBERS).extend({
   result: z
     .enum(['done', 'stopped', 'failed'])
     .describe('failed: so would the run after these figures, or it is --fail-on-change; stopped: by a signal'),

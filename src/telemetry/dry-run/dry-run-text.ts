@@ -1,4 +1,4 @@
-// A dry run for people: a table, what is to be known beside it, and whether a run would come to its end. Decides nothing.
+// The result of a dry run as text for people: a table, notes, and whether a run would come to its end. Decides nothing.
 
 import { codedText, firstPainted, type Paint, type Tone } from '../../process/paint.ts'
 import { counted, thousands } from '../../text/figures.ts'
@@ -8,6 +8,8 @@ import type { DryRun } from './dry-run-schema.ts'
 import { previewText } from './preview-text.ts'
 
 const HEADINGS = ['records', 'rejected', 'rows', 'rows sent', 'requests', 'bytes']
+/** The columns that a narrow terminal shows: name, records, rejected, rows. The first two are name and table, before HEADINGS. */
+const NARROW_COLUMNS = [0, 2, 3, 4]
 /** The most fields and partitions that are named; --json has all. */
 const MOST_FIELDS = 20
 const MOST_PARTITIONS = 10
@@ -17,7 +19,7 @@ const MOST_PARTITIONS = 10
 export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number, paint: Paint): string {
   const notes = [
     ...offsetLines(dry),
-    ...sizes(dry),
+    ...sizeLines(dry),
     ...dry.rejected.map(({ records, reason, first, ...place }) => {
       const some = counted(records, 'record is', 'records are')
       return `Of ${placeIn(dry, place, noun)}, ${some} rejected: ${reason}. The first: ${first}.`
@@ -31,7 +33,7 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
     noun,
     headings: HEADINGS,
     rows: tableRows(dry),
-    kept: [0, 2, 3, 4],
+    kept: NARROW_COLUMNS,
     notes: notes.length > 0 ? [notes.join('\n')] : [],
     warnings: dry.warnings.map((text) => ({ text })),
     elsewhere: noun === 'topic' ? undefined : 'plan tells the mode of each stream, and what identifies its rows.',
@@ -40,19 +42,14 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
   return `${head}\n\n${previewText(preview, width, paint)}`
 }
 
-/** The first row of a table has its figures. */
+/** Lays out the cells of the rows. If several share a table, the first of them has its figures. */
 function tableRows({ rows, tables }: DryRun): string[][] {
-  const untold = new Map(tables.map((table) => [table.table, table]))
+  const tablesLeft = new Map(tables.map((table) => [table.table, table]))
   return rows.map(({ name, table, records, rejected }) => {
-    const figures = untold.get(table ?? '')
-    untold.delete(table ?? '')
-    return [
-      name,
-      table ?? '(no table)',
-      thousands(records),
-      thousands(rejected),
-      ...(figures ? figuresOf(figures) : ['', '', '', '']),
-    ]
+    const figures = tablesLeft.get(table ?? '')
+    tablesLeft.delete(table ?? '')
+    const tableCells = figures ? figuresOf(figures) : ['', '', '', '']
+    return [name, table ?? '(no table)', thousands(records), thousands(rejected), ...tableCells]
   })
 }
 
@@ -89,10 +86,10 @@ function offsetLines({ offsets }: DryRun): string[] {
   ]
 }
 
-function sizes({ tables, longest_line: line }: DryRun): string[] {
+function sizeLines({ tables, longest_line: line }: DryRun): string[] {
   const largest = Math.max(0, ...tables.map(({ largest_record: record }) => record?.bytes ?? 0))
-  const found = tables.find(({ largest_record: record }) => record?.bytes === largest)
-  const where = found && `${found.largest_record!.place}, table "${found.table}"`
+  const owner = tables.find(({ largest_record: record }) => record?.bytes === largest)
+  const where = owner && `${owner.largest_record!.place}, table "${owner.table}"`
   return [
     ...(where ? [`The largest record has ${counted(largest, 'byte')} as it is sent: ${where}.`] : []),
     ...(line ? [`The longest line has ${counted(line.bytes, 'byte')}: input line ${line.line}.`] : []),
@@ -116,14 +113,15 @@ function verdict({ result, error, command, rejected, rows }: DryRun, width: numb
   const said = (tone: Tone, text: string, code?: string | null): string =>
     firstPainted(tone, codedText(text, code ?? undefined, width, '  ', paint), paint)
   if (error) {
-    const isOwn = error.kind === 'transient' || /^(?:report\.not-a-summary|run\.differs)$/.test(error.code ?? '')
-    const whose = isOwn ? '' : `${command} would end with this error. `
-    return said('bad', `Failed: ${whose}${error.message}`, error.code)
+    // a run might not end like this: the fault may have passed, or is about options of the dry run alone
+    const isOfDryRun = error.kind === 'transient' || /^(?:report\.not-a-summary|run\.differs)$/.test(error.code ?? '')
+    const forecast = isOfDryRun ? '' : `${command} would end with this error. `
+    return said('bad', `Failed: ${forecast}${error.message}`, error.code)
   }
   if (result === 'stopped') return said('odd', 'Interrupted: the figures are of what was read until then.')
   if (rows.every(({ records }) => records === 0))
     return said('odd', `Empty: no record came, so ${command} would store nothing.`)
-  const kept = rejected.reduce((sum, { records }) => sum + records, 0)
-  const all = kept > 0 ? `all but ${counted(kept, 'rejected record')}` : 'all of it'
-  return said('good', `Good: ${command} would take ${all}. What the service itself refuses cannot be predicted.`)
+  const rejectedRecords = rejected.reduce((sum, { records }) => sum + records, 0)
+  const taken = rejectedRecords > 0 ? `all but ${counted(rejectedRecords, 'rejected record')}` : 'all of it'
+  return said('good', `Good: ${command} would take ${taken}. What the service itself refuses cannot be predicted.`)
 }

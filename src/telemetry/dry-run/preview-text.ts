@@ -1,5 +1,5 @@
-// The text that `plan` and a dry run share: a table of streams or topics, notes, warnings, what only the other of the two tells, and
-// a verdict. Decides nothing.
+// Lays out the text of `plan` and of a dry run alike: a table of streams or topics, notes, warnings, a hint at another command, and a
+// verdict. Decides nothing.
 
 import { codedText, firstPainted, type Paint } from '../../process/paint.ts'
 import { wrap } from '../../text/printable.ts'
@@ -10,14 +10,14 @@ export interface Preview {
   /** Headings of the columns after the stream or topic and its table. */
   readonly headings: readonly string[]
   readonly rows: readonly (readonly string[])[]
-  /** Places of the columns that stay where the table does not fit. */
+  /** Places of the columns that stay where the table does not fit: 0 is the stream or topic, 1 its table. */
   readonly kept: readonly number[]
-  /** Blocks of lines, wrapped. */
+  /** Blocks of lines that are already wrapped. */
   readonly notes: readonly string[]
   readonly warnings: readonly { readonly text: string; readonly code?: string | undefined }[]
-  /** A sentence that names the command that tells the rest. `undefined` when there is none. */
+  /** A sentence that names another command, which tells more. `undefined` when there is none. */
   readonly elsewhere: string | undefined
-  /** Wrapped and painted. */
+  /** Already wrapped and painted. */
   readonly verdict: string
 }
 

@@ -1,4 +1,4 @@
-// Figures that the parts of a report have in common, and their form: durations, sizes, counts, rates; and texts as HTML.
+// Figures that the parts of a report have in common; how durations, sizes and counts are written; and texts as HTML.
 
 import { thousands } from '../../text/figures.ts'
 import { printable } from '../../text/printable.ts'
@@ -10,16 +10,16 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** time: milliseconds. */
+/** A unit of values; `time` is milliseconds. */
 export type ReportUnit = 'count' | 'bytes' | 'time'
 
-/** Short: three significant digits. */
+/** Writes a value in short, with three significant digits: "12.3 MiB", "1.2 k". */
 export function figure(value: number, unit: ReportUnit): string {
   if (unit === 'time') return roundedSpan(value)
   return unit === 'bytes' ? scaled(value, 1024, SIZES) : scaled(value, 1000, COUNTS)
 }
 
-/** "0 s", "850 ms", "12.3 s", "4 min 5 s", "3 h 20 min", "2 d 4 h". */
+/** Writes a duration in short: "0 s", "850 ms", "12.3 s", "4 min 5 s", "3 h 20 min", "2 d 4 h". */
 export function roundedSpan(ms: number): string {
   if (ms === 0) return '0 s'
   if (ms < 1000) return `${digits(ms)} ms`
@@ -28,11 +28,12 @@ export function roundedSpan(ms: number): string {
   return ms < DAY ? pair(ms, HOUR, 'h', MINUTE, 'min') : pair(ms, DAY, 'd', HOUR, 'h')
 }
 
-function pair(ms: number, large: number, name: string, small: number, smallName: string): string {
-  const smalls = Math.floor(ms / small)
-  const rest = smalls % (large / small)
-  const whole = thousands(Math.floor(smalls / (large / small)))
-  return `${whole} ${name}${rest === 0 ? '' : ` ${rest} ${smallName}`}`
+/** Writes a duration in two units, each given by its milliseconds and its name. */
+function pair(ms: number, largeMs: number, large: string, smallMs: number, small: string): string {
+  const inSmall = Math.floor(ms / smallMs)
+  const perLarge = largeMs / smallMs
+  const rest = inSmall % perLarge
+  return `${thousands(Math.floor(inSmall / perLarge))} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`
 }
 
 function scaled(value: number, base: number, names: readonly string[]): string {
@@ -50,7 +51,7 @@ function digits(value: number): string {
 /** A part of the run over time: one of the summary's `samples`. */
 export type Stretch = Summary['samples'][number]
 
-/** Never 0. */
+/** The length of a stretch; never 0, so that it can divide. */
 export function secondsOf({ from, to }: Stretch): number {
   return Math.max(0.001, to - from)
 }
@@ -63,7 +64,7 @@ export function retriesOf({ retries }: Stretch): number {
   return total(Object.values(retries), (count) => count)
 }
 
-/** Sums a number of each of some things. */
+/** Sums the numbers that things have. */
 export function total<T>(things: readonly T[], numberOf: (thing: T) => number): number {
   return things.reduce((sum, thing) => sum + numberOf(thing), 0)
 }

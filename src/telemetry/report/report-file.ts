@@ -1,26 +1,26 @@
-// A file that tells of a run: it never replaces another file of the run; and the error when it cannot be written.
+// A file that tells of a run, its report or its summary: found fit before the run (it replaces no other file of it), and written whole.
 
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { fileFault, OtherKind } from '../../files/file-faults.ts'
 import { WholeFile } from '../../files/whole-file.ts'
 import type { ReservedPath } from '../../run/open-input.ts'
 
-/** The page for people, the object for programs. Each is an option. */
+/** The kind of a file, called as its option. report: a page for people · summary: an object for programs. */
 export type ReportKind = 'report' | 'summary'
 
-/** Files that a run leaves, by their paths as given. Absent when not asked for. */
+/** Paths of the files that a run leaves, as the user gave them. Absent when not asked for. */
 export type ReportFiles = { readonly [Kind in ReportKind]?: string | undefined } & {
   /** An older summary, which the new one is compared with. */
   readonly compare?: string | undefined
 }
 
-const ANOTHER = 'Give the path of a file in a folder that can be written to'
+const ADVICE = 'Give the path of a file in a folder that can be written to'
 
 export class ReportFile {
   /** Its path, as given by the user. */
   readonly given: string
   readonly what: ReportKind
-  /** That it could not be written was said. */
+  /** Whether the user was told that it could not be written. The owner sets it. */
   hasWarned = false
   readonly #file: WholeFile
 
@@ -30,15 +30,13 @@ export class ReportFile {
     this.#file = file
   }
 
-  /** Checks that it can be written, without changing anything.
+  /** Makes one after checking that it can be written, without changing anything.
    *  @throws ConnectorError config if not */
   static async open(given: string, what: ReportKind = 'report'): Promise<ReportFile> {
-    if (given === '-' || given === '')
-      throw new ConnectorError(
-        'config',
-        'report.file-unusable',
-        `--${what} takes the path of a file, found ${given === '' ? 'nothing' : '"-"'}: standard output is for messages. ${ANOTHER}.`,
-      )
+    if (given === '-' || given === '') {
+      const found = given === '' ? 'nothing' : '"-"'
+      throw unusable(`--${what} takes the path of a file, found ${found}: standard output is for messages. ${ADVICE}.`)
+    }
     try {
       const file = await WholeFile.at(given)
       // a device or a pipe must not get a page every minute
@@ -50,21 +48,19 @@ export class ReportFile {
     }
   }
 
-  /** @throws ConnectorError config if it is one of these */
+  /** @throws ConnectorError config when this file is one of the reserved ones */
   async keepApartFrom(reservedPaths: readonly ReservedPath[]): Promise<void> {
     for (const { file, what } of reservedPaths)
       if (this.#file.isSame(file))
-        throw new ConnectorError(
-          'config',
-          'report.file-unusable',
+        throw unusable(
           `The file ${JSON.stringify(this.given)} of --${this.what} is ${what}, which the ${this.what} would replace. Give it a file of its own.`,
         )
   }
 
-  /** Whether writing it destroys nothing: it does not exist, is empty, or begins with `head`. */
+  /** Tells whether writing it destroys nothing: it does not exist, is empty, or begins with `head`, as an older one of its kind does. */
   async isFreeOr(head: string): Promise<boolean> {
-    const found = await this.#file.beginning(head.length).catch(() => Buffer.from('unreadable'))
-    return found === undefined || found.length === 0 || found.toString('latin1') === head
+    const beginning = await this.#file.beginning(head.length).catch(() => Buffer.from('unreadable, so not free'))
+    return beginning === undefined || beginning.length === 0 || beginning.toString('latin1') === head
   }
 
   /** Replaces the file atomically.
@@ -76,8 +72,12 @@ export class ReportFile {
   }
 }
 
+function unusable(message: string): ConnectorError {
+  return new ConnectorError('config', 'report.file-unusable', message)
+}
+
 function problem(given: string, what: ReportKind, cause: unknown): ConnectorError {
-  const found = fileFault(cause, 'write')
-  const message = `The file ${JSON.stringify(given)} of --${what} cannot be written: ${found ?? codeOf(cause)}. ${ANOTHER}, or leave --${what} out.`
-  return new ConnectorError(found === undefined ? 'system' : 'config', 'report.file-unusable', message, { cause })
+  const fault = fileFault(cause, 'write')
+  const message = `The file ${JSON.stringify(given)} of --${what} cannot be written: ${fault ?? codeOf(cause)}. ${ADVICE}, or leave --${what} out.`
+  return new ConnectorError(fault === undefined ? 'system' : 'config', 'report.file-unusable', message, { cause })
 }

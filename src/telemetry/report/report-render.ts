@@ -1,6 +1,6 @@
-// A run report as a self-contained page, from the run's summary: no script, no external resources, every text escaped. Pure. Numbers are
-// whole from `thousands`, with their noun from `counted`, and three digits with a unit from `figure`. The style, and the policy that allows
-// nothing else, stand last.
+// Makes the report of a run from its summary, as a self-contained page: no script, no external resources, every text escaped. Pure. Numbers
+// are written whole by `thousands`, with their noun by `counted`, in three digits with a unit by `figure`. The style, and the policy that
+// allows nothing else, stand last.
 
 import { createHash } from 'node:crypto'
 import { counted, thousands } from '../../text/figures.ts'
@@ -11,11 +11,11 @@ import { figure, escaped, isOfTopics, retriesOf, roundedSpan, total, type Stretc
 import { changesList, limitsTable, outagesTable, rejectsTable, rowsTable, timeTable } from './report-tables.ts'
 import { isEmpty, verdictOf } from './report-verdict.ts'
 
-/** The beginning of every page of ours. */
+/** The beginning of every report, by which run-files.ts knows an older one. */
 export const REPORT_HEAD =
   '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="generator" content="destination-analytics-service">'
 
-const ENDS: Readonly<Record<Summary['result'], string>> = {
+const RESULT_WORDS: Readonly<Record<Summary['result'], string>> = {
   running: 'Under way',
   stopping: 'Stopping',
   done: 'Done',
@@ -24,11 +24,11 @@ const ENDS: Readonly<Record<Summary['result'], string>> = {
 }
 /** Most characters that are shown of the message of a run that failed. */
 const LONGEST_MESSAGE = 2000
-/** Most streams or topics in the title of its tab. */
+/** Most streams or topics that the title of the page names. */
 const MOST_NAMES = 3
 
 export function renderReport(summary: Summary): string {
-  const title = `Run report: ${summary.command}`
+  const heading = `Run report: ${summary.command}`
   const hasBegun = summary.samples.length + summary.rows.length > 0
   const parts = hasBegun
     ? [chart, timeTable, tiles, rejectsTable, outagesTable, changesList, rowsTable, limitsTable]
@@ -37,11 +37,11 @@ export function renderReport(summary: Summary): string {
     `${REPORT_HEAD}<meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">' +
     `<meta name="referrer" content="no-referrer"><title>${escaped(tabTitle(summary))}</title><style>${REPORT_STYLE}</style></head>` +
-    `<body><main>${header(title, summary)}${parts.map((part) => part(summary)).join('')}${footer(summary)}</main></body></html>\n`
+    `<body><main>${header(heading, summary)}${parts.map((part) => part(summary)).join('')}${footer(summary)}</main></body></html>\n`
   )
 }
 
-/** Tells it from those of other runs, in a row of tabs. */
+/** The title of the page, which in a row of tabs tells the report from those of other runs. */
 function tabTitle({ command, rows, started }: Summary): string {
   const names = [...new Set(rows.map(({ name }) => name))]
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
@@ -52,9 +52,9 @@ function tabTitle({ command, rows, started }: Summary): string {
   return `${command}${what}${more}, ${moment(started)}: run report`
 }
 
-function header(title: string, summary: Summary): string {
+function header(heading: string, summary: Summary): string {
   const { ended, started, written: writtenAt, seconds, service } = summary
-  const [words, look] = endOf(summary)
+  const [words, look] = resultOf(summary)
   const facts: (readonly [name: string, value: string])[] = [
     ['Started', moment(started)],
     // the summary of a run that has ended is written at its end
@@ -65,11 +65,11 @@ function header(title: string, summary: Summary): string {
   const paragraphs = verdictOf(summary).map((paragraph) => `<p>${escaped(paragraph)}</p>`)
   const verdict = paragraphs.length === 0 ? '' : `<div class="verdict ${look}">${paragraphs.join('')}</div>`
   const list = facts.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`).join('')
-  return `<header><div class="top"><h1>${escaped(title)}</h1><span class="end ${look}">${words}</span></div>${whyOf(summary)}${verdict}<dl class="facts">${list}</dl></header>`
+  return `<header><div class="top"><h1>${escaped(heading)}</h1><span class="end ${look}">${words}</span></div>${whyOf(summary)}${verdict}<dl class="facts">${list}</dl></header>`
 }
 
-/** How the run ended, and the class that colours it: `good` only if there is nothing to look at, `bad` if it failed, else `busy`. */
-function endOf(summary: Summary): readonly [words: string, look: string] {
+/** How the run ended, and the CSS class that colours it: `good` only if there is nothing to look at, `bad` if it failed, else `busy`. */
+function resultOf(summary: Summary): readonly [words: string, look: string] {
   const { result, outages } = summary
   const rejected = summary.total.rejected ?? 0
   const changes = summary.changes?.length ?? 0
@@ -79,7 +79,7 @@ function endOf(summary: Summary): readonly [words: string, look: string] {
     ...(outages.length > 0 ? [counted(outages.length, 'outage')] : []),
     ...(changes > 0 ? [counted(changes, 'change')] : []),
   ]
-  const words = [ENDS[result], ...notes].join(', ')
+  const words = [RESULT_WORDS[result], ...notes].join(', ')
   if (result === 'failed') return [words, 'bad']
   return [words, result === 'done' && notes.length === 0 ? 'good' : 'busy']
 }
@@ -106,7 +106,7 @@ function whyOf(summary: Summary): string {
       'Written while the run was under way. If it is not running any more, it was killed, and this is its last known state.',
     stopping: 'Written when the run was asked to stop, before it had stopped.',
     stopped:
-      // a stop by a signal has another code
+      // a signal gives another exit code
       code === 1
         ? 'The run could no longer write its output: standard output was closed or full. What was settled is committed.'
         : whyStopped,
@@ -117,18 +117,18 @@ function whyOf(summary: Summary): string {
   return words === '' ? '' : `<p class="note">${words}</p>`
 }
 
-const CAUSES = { throttled: '429', server: '5xx or 408', network: 'no connection', timeout: 'no answer in time' }
+const RETRY_CAUSES = { throttled: '429', server: '5xx or 408', network: 'no connection', timeout: 'no answer in time' }
 
 function tiles({ total: counts, samples, seconds: allSeconds, latency_ms: latency }: Summary): string {
   const sumOf = (numberOf: (stretch: Stretch) => number): number => total(samples, numberOf)
-  // the time that is sampled, to which the sums belong: `to` is in seconds from the start
+  // up to the end of the last sample: the sums are of samples
   const seconds = Math.max(0.001, samples.at(-1)?.to ?? allSeconds)
   const rate = (count: number): [string, string] => [tileCount(count), `${figure(count / seconds, 'count')}/s`]
   const bytes = sumOf((stretch) => stretch.bytes)
   const attempts = sumOf((stretch) => stretch.attempts)
-  const causes = (Object.keys(CAUSES) as (keyof typeof CAUSES)[]).flatMap((cause) => {
+  const causes = (Object.keys(RETRY_CAUSES) as (keyof typeof RETRY_CAUSES)[]).flatMap((cause) => {
     const count = sumOf(({ retries }) => retries[cause])
-    return count === 0 ? [] : [`${tileCount(count)} ${CAUSES[cause]}`]
+    return count === 0 ? [] : [`${tileCount(count)} ${RETRY_CAUSES[cause]}`]
   })
   const span = (name: 'p50' | 'p95' | 'p99' | 'most'): string => roundedSpan(latency![name])
   const shown: (readonly [name: string, value: string, more: string])[] = [
@@ -157,7 +157,7 @@ function footer({ version, run_id }: Summary): string {
   return `<footer class="note"><p>destination-analytics-service ${escaped(version)}, run ${escaped(run_id)}. Times are UTC. Latency: from an attempt’s start to its answer or its timeout; attempts without a connection are left out.</p></footer>`
 }
 
-/** "2026-07-27 12:34:56 UTC". */
+/** A moment of the summary for people: "2026-07-27 12:34:56 UTC". */
 function moment(iso: string): string {
   return `${iso.slice(0, 19).replace('T', ' ')} UTC`
 }

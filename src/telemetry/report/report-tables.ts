@@ -1,5 +1,5 @@
-// The tables of a report: streams or topics, rejected records, outages, changes, the run over time, limits. Pure. Each is HTML with its
-// heading; '' when it would show nothing but zeros or defaults.
+// Makes the tables of a report: streams or topics, rejected records, outages, changes, the run over time, limits. Pure. Each is HTML with
+// its heading; '' when it would show nothing but zeros or defaults.
 
 import { counted, thousands } from '../../text/figures.ts'
 import { shortened } from '../../text/printable.ts'
@@ -13,12 +13,12 @@ import type { ReportUnit, Stretch } from './report-figures.ts'
  *  @param texts headings of the columns of text
  *  @param figures headings of the columns behind them, whose cells are set on the right
  *  @param rows cells that are HTML
- *  @param isSummed whether the last row is the total */
+ *  @param sums cells of the total, if there is one */
 function tableOf(
   texts: readonly string[],
   figures: readonly string[],
   rows: readonly (readonly string[])[],
-  isSummed = false,
+  sums?: readonly string[],
 ): string {
   const headings = [...texts, ...figures]
   const classOf = (column: number): string => (column < texts.length ? ' class="t"' : '')
@@ -27,8 +27,8 @@ function tableOf(
     return `<tr><th scope="row" class="t">${first!}</th>${others.join('')}</tr>`
   }
   const head = headings.map((heading, at) => `<th scope="col"${classOf(at)}>${heading}</th>`).join('')
-  const [body, foot] = isSummed ? [rows.slice(0, -1), rows.slice(-1)] : [rows, []]
-  return `<table><thead><tr>${head}</tr></thead><tbody>${body.map(line).join('')}</tbody><tfoot>${foot.map(line).join('')}</tfoot></table>`
+  const foot = sums ? line(sums) : ''
+  return `<table><thead><tr>${head}</tr></thead><tbody>${rows.map(line).join('')}</tbody><tfoot>${foot}</tfoot></table>`
 }
 
 /** Most streams or topics that are shown, for a page must stay small. */
@@ -41,37 +41,39 @@ export function rowsTable(summary: Summary): string {
   const { rows, total: sums, lag, samples, ended } = summary
   if (rows.length === 0) return ''
   const [noun, title] = isOfTopics(summary) ? ['topic', 'Topic'] : ['stream', 'Stream']
-  const known = reportCounts([sums, ...rows.map(({ counts }) => counts)])
-  const lags = lag === null ? [] : ['Lag']
-  const most = new Set(rows.toSorted((a, b) => (b.counts.records ?? 0) - (a.counts.records ?? 0)).slice(0, MOST_ROWS))
-  const left = rows.length - most.size
+  const countNames = reportCounts([sums, ...rows.map(({ counts }) => counts)])
+  const hasLag = lag !== null
+  const byRecords = rows.toSorted((a, b) => (b.counts.records ?? 0) - (a.counts.records ?? 0))
+  const shown = new Set(byRecords.slice(0, MOST_ROWS))
+  const leftOut = rows.length - shown.size
   // samples count the rows delivered to any table, the total only those of the tables in this one
   const sentElsewhere = total(samples, (sample) => sample.rows) - (sums.rows ?? 0)
   const line = (row: Pick<SummaryRow, 'name' | 'table' | 'counts' | 'lag'>): string[] => [
     name(row.name),
     name(row.table),
-    ...known.map((count) => number(row.counts[count])),
-    ...lags.map(() => number(row.lag ?? undefined)),
+    ...countNames.map((count) => number(row.counts[count])),
+    ...(hasLag ? [number(row.lag ?? undefined)] : []),
   ]
-  const shown = [...rows.filter((row) => most.has(row)), { name: 'Total', table: null, counts: sums, lag }]
   const notes = [
-    ...(left > 0 ? [`${counted(left, noun)} with fewer records only in the total.`] : []),
+    ...(leftOut > 0 ? [`${counted(leftOut, noun)} with fewer records only in the total.`] : []),
     // while the run goes on, samples may be newer than the total
     ...(sentElsewhere > 0 && ended !== null
       ? [`${counted(sentElsewhere, 'row')} more went to other tables, such as that of rejected records.`]
       : []),
-    ...(lag === null ? [] : ['Lag: of the partitions this member had last.']),
+    ...(hasLag ? ['Lag: of the partitions this member had last.'] : []),
   ]
-  const figures = [...known.map((count) => COUNTS[count].heading), ...lags]
-  const table = tableOf([title, 'Table'], figures, shown.map(line), true)
+  const figures = [...countNames.map((count) => COUNTS[count].heading), ...(hasLag ? ['Lag'] : [])]
+  const sumLine = line({ name: 'Total', table: null, counts: sums, lag })
+  const table = tableOf([title, 'Table'], figures, rows.filter((row) => shown.has(row)).map(line), sumLine)
   return `<h2>${title}s</h2>${table}${notes.map((note) => `<p class="note">${note}</p>`).join('')}`
 }
 
 interface TimeColumn {
   readonly heading: string
   readonly unit: ReportUnit
+  /** Returns the value of a stretch. `null` when it has none. */
   readonly find: (stretch: Stretch) => number | null
-  /** Left out where no stretch has any of it. */
+  /** Whether the column is left out where no stretch has more than 0. */
   readonly isSeldom?: true
 }
 
@@ -87,13 +89,13 @@ const OVER_TIME: readonly TimeColumn[] = [
   { heading: 'Outage', unit: 'time', find: (it) => it.outage_seconds * 1000, isSeldom: true },
 ]
 
-/** Returns the mean of the attempts; `null` when none reached the service, for a connection that fails says nothing about answers. */
+/** Returns the mean duration of the attempts. `null` when none reached the service: a connection that fails says nothing about answers. */
 function requestMs(stretch: Stretch): number | null {
   const { attempts, retries, in_flight: inFlight } = stretch
   return attempts > retries.network ? (inFlight * secondsOf(stretch) * 1000) / attempts : null
 }
 
-/** Shows each stretch of the run as a row, folded. */
+/** Shows each stretch of the run as a row, in a part of the page that is folded at first. */
 export function timeTable({ samples }: Summary): string {
   if (samples.length === 0) return ''
   const columns = OVER_TIME.filter(
@@ -137,7 +139,7 @@ export function outagesTable({ outages, written }: Summary): string {
   return `<h2>Outages</h2>${tableOf(['From', 'To', 'Server', 'Cause'], ['Length'], rows)}`
 }
 
-/** "14:29:43", of a moment in a summary. */
+/** The time of a moment in a summary: "14:29:43". */
 export function clock(moment: string): string {
   return moment.slice(11, 19)
 }

@@ -1,5 +1,5 @@
-// The first things to know of a run, in a few sentences, from its summary: what changed, then rejected records, then outages, then what
-// limited it and what to do. Pure.
+// Says the first things to know of a run, in a few sentences, from its summary: what changed, rejected records, outages, and then what
+// limited its speed and what to do about it. Pure.
 
 import { counted, thousands } from '../../text/figures.ts'
 import type { Summary } from '../summary/summary-schema.ts'
@@ -8,15 +8,15 @@ import { clock } from './report-tables.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
 import { WAITS, type SpentState, type Wait } from '../../run/samples.ts'
 
-/** A shorter time says nothing about what limits a longer one. */
+/** The least time from which a limit is named: a shorter one says nothing about longer runs. */
 const LEAST_SECONDS = 3
 /** What takes more of the time than this share is the limit. */
 const LIMITING_SHARE = 0.5
-/** From this share of attempts on, failed ones are the limit. */
+/** Failed attempts are the limit if they are this share of all or more. */
 const FAILED_SHARE = 0.2
-/** From this share of max_requests_per_second on, the run was at that limit. */
+/** max_requests_per_second was the limit if the rate of requests was this share of it or more. */
 const RATE_SHARE = 0.8
-/** Roughly how many requests find one refused point among a hundred. From that share of attempts on, they are the limit. */
+/** Roughly how many requests find one refused point among a hundred; such searches are the limit from this share of all attempts on. */
 const REQUESTS_A_SEARCH = 7
 const SEARCH_SHARE = 0.5
 
@@ -40,9 +40,8 @@ export function isEmpty({ command, result, total }: Pick<Summary, 'command' | 'r
 function changesOf({ changes }: Summary): string[] {
   const [first] = changeWords(changes ?? [])
   if (first === undefined) return []
-  return [
-    `${counted(changes!.length, 'change')} since the run of --compare${changes!.length > 1 ? '; the first' : ''}: ${first}`,
-  ]
+  const which = changes!.length > 1 ? '; the first' : ''
+  return [`${counted(changes!.length, 'change')} since the run of --compare${which}: ${first}`]
 }
 
 function rejectsOf(summary: Summary): string[] {
@@ -55,18 +54,15 @@ function rejectsOf(summary: Summary): string[] {
     const { reason, first } = places[0]!
     return { reason, first, records: total(places, ({ records }) => records) }
   })
-  const most = sums.toSorted((a, b) => b.records - a.records)[0]
-  const isAll = (most?.records ?? 0) >= count
-  const some = !isAll ? `, ${thousands(most?.records ?? 0)} of them because` : count > 1 ? ', all because' : ':'
-  const why = most === undefined ? '' : `${some} ${most.reason}, first at ${most.first}`
-  const corrected = `They are kept in ${place}: correct the cause and send them again`
-  const next =
-    place === undefined || place === null
-      ? 'The log names the record: correct it at the source, and run again from the last checkpoint.'
-      : isOfTopics(summary)
-        ? `${corrected}, by stream --config FILE --from-dead-letters.`
-        : `${corrected} (docs/tables-and-rows.md).`
-  return [`${thousands(count)}${share} ${count === 1 ? 'was' : 'were'} rejected${why}. ${next}`]
+  const [most] = sums.toSorted((a, b) => b.records - a.records)
+  const allBecause = count > 1 ? ', all because' : ':'
+  const because = most && most.records < count ? `, ${thousands(most.records)} of them because` : allBecause
+  const why = most === undefined ? '' : `${because} ${most.reason}, first at ${most.first}`
+  const found = `${thousands(count)}${share} ${count === 1 ? 'was' : 'were'} rejected${why}.`
+  if (place === undefined || place === null)
+    return [`${found} The log names the record: correct it at the source, and run again from the last checkpoint.`]
+  const how = isOfTopics(summary) ? ', by stream --config FILE --from-dead-letters' : ' (docs/tables-and-rows.md)'
+  return [`${found} They are kept in ${place}: correct the cause and send them again${how}.`]
 }
 
 function outagesOf({ outages, written }: Summary): string[] {
@@ -85,43 +81,48 @@ function outagesOf({ outages, written }: Summary): string[] {
 
 type Spent = ReturnType<typeof spentOf>
 
-/** Sums what the stretches of a run tell. Each moment is in one state; `seconds` leaves out those in an outage. */
+/** Sums up how the time of a run was spent, from its stretches. `seconds` is all of it but outages. */
 function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'read_seconds'>) {
   const sum = (numberOf: (stretch: Stretch) => number): number => total(samples, numberOf)
-  const held = (wait: Wait): number => sum(({ held_seconds }) => held_seconds[wait])
+  const heldBy = (wait: Wait): number => sum(({ held_seconds }) => held_seconds[wait])
+  const secondsIn = (state: SpentState): number => sum(({ spent_seconds }) => spent_seconds[state])
   /** A trial counts with the rate where one was learnt: it found out whether failures come of load. */
-  const weight = (wait: Wait): number => held(wait) + (wait === 'rate' && held(wait) > 0 ? held('trial') : 0)
-  const by = (state: SpentState): number => sum(({ spent_seconds }) => spent_seconds[state])
-  /** The seconds that a source which is always ahead would have saved. After the end of reading nothing could be saved. */
-  const starved = sum((one) => {
+  const weight = (wait: Wait): number => heldBy(wait) + (wait === 'rate' && heldBy(wait) > 0 ? heldBy('trial') : 0)
+  /** The seconds that a source which is always ahead would have saved: while reading went on, all idle time, and of the free time the share of
+   *  permits that were not used. */
+  const starvedSeconds = sum((one) => {
     const { idle, free } = one.spent_seconds
-    const reading = Math.max(0, Math.min(1, ((read ?? Infinity) - one.from) / secondsOf(one)))
-    return reading * (idle + free * Math.max(0, 1 - one.in_flight / Math.max(1, one.permits)))
+    const readingShare = Math.max(0, Math.min(1, ((read ?? Infinity) - one.from) / secondsOf(one)))
+    const unusedShare = Math.max(0, 1 - one.in_flight / Math.max(1, one.permits))
+    return readingShare * (idle + free * unusedShare)
   })
   const mean = (numberOf: (stretch: Stretch) => number, states: readonly SpentState[]): number => {
-    const part = ({ spent_seconds: spent }: Stretch): number => total(states, (state) => spent[state])
-    return sum((one) => numberOf(one) * part(one)) / Math.max(0.001, sum(part))
+    const secondsOfPart = ({ spent_seconds: spent }: Stretch): number => total(states, (state) => spent[state])
+    return sum((one) => numberOf(one) * secondsOfPart(one)) / Math.max(0.001, sum(secondsOfPart))
   }
   return {
-    seconds: total(STATE_WORDS, ([state]) => by(state)),
-    hasOutages: by('outage') > 0,
-    by,
-    starved,
+    seconds: total(STATE_WORDS, ([state]) => secondsIn(state)),
+    hasOutages: secondsIn('outage') > 0,
+    secondsIn,
+    starvedSeconds,
     attempts: sum(({ attempts }) => attempts),
     throttled: sum(({ retries }) => retries.throttled),
     server: sum(({ retries }) => retries.server),
     failed: sum(({ retries: { server, network, timeout } }) => server + network + timeout),
-    used(states: readonly SpentState[]): string {
+    usedWords(states: readonly SpentState[]): string {
       const [inFlight, permits] = [mean((one) => one.in_flight, states), mean((one) => one.permits, states)]
       const were = Math.round(permits) === 1 ? 'was' : 'were'
       return `${figure(inFlight, 'count')} of ${counted(Math.round(permits), 'permitted request')} ${were} in flight`
     },
-    held,
-    longest: WAITS.reduce((most, wait) => (wait !== 'outage' && weight(wait) > weight(most) ? wait : most), 'pause'),
+    heldBy,
+    /** The wait that held requests back for longest, outages left out; `pause` when none did. */
+    longestWait: WAITS.reduce((most, one) => (one !== 'outage' && weight(one) > weight(most) ? one : most), 'pause'),
+    /** The newest rate that was learnt. `undefined` when none was. */
     rate: samples.findLast(({ rate_limit: rate }) => rate !== null)?.rate_limit ?? undefined,
   }
 }
 
+/** Says what limited a run (a stream that has caught up: while requests waited), and how its time was spent. `undefined` when too short. */
 function limitOf(summary: Summary): string | undefined {
   const spent = spentOf(summary)
   if (spent.seconds <= LEAST_SECONDS) return undefined
@@ -141,48 +142,49 @@ const STATE_WORDS = [
 ] as const satisfies readonly (readonly [SpentState, string])[]
 
 /** Says which share of the time was in which state. Running sums are rounded, not the shares, so that together they are 100 %. */
-function sharesIn({ seconds, by, hasOutages }: Spent): string {
-  let [sum, told] = [0, 0]
+function sharesIn({ seconds, secondsIn, hasOutages }: Spent): string {
+  let [secondsSoFar, percentSoFar] = [0, 0]
   const words = STATE_WORDS.flatMap(([state, words]) => {
-    sum += by(state)
-    const share = Math.round((100 * sum) / seconds) - told
-    told += share
+    secondsSoFar += secondsIn(state)
+    const share = Math.round((100 * secondsSoFar) / seconds) - percentSoFar
+    percentSoFar += share
     return share > 0 ? [`${share} % ${words}`] : []
   })
   return `Of ${spanOf(seconds)}${hasOutages ? ' without outages' : ''}: ${words.join(', ')}.`
 }
 
 function whatLimits(summary: Summary, spent: Spent): string {
-  const { attempts, seconds, by, starved } = spent
-  const { input } = summary
+  const { attempts, seconds, secondsIn, starvedSeconds } = spent
   const most = optionOf(summary, 'max_requests_per_second')
   if (most !== undefined && attempts / seconds >= RATE_SHARE * Number.parseFloat(most.replaceAll(',', '')))
     return `max_requests_per_second was the limit: it is ${most}. Raise it, or leave it out.`
-  const busy = by('busy') / seconds
-  if (by('held') > LIMITING_SHARE * seconds) return whatHeld(summary, spent)
-  if (busy > LIMITING_SHARE)
-    return `this process was the limit: it was busy ${percent(busy)} of the time. Give it a faster processor${isOfTopics(summary) ? ', or start more members' : ''}.`
-  // of a file, this process is the source
-  if (starved + (input === null ? 0 : by('busy')) > LIMITING_SHARE * seconds)
-    return input === null
-      ? `the source was the limit: ${spent.used(['idle', 'free'])}. The connector could have sent more than it was given: a source that is always ahead would have saved ${percent(starved / seconds)} of the time.`
-      : `this process was the limit: it read a file, and requests rarely waited (${spent.used(['idle', 'free'])}).`
+  const busyShare = secondsIn('busy') / seconds
+  if (secondsIn('held') > LIMITING_SHARE * seconds) return whatHeld(summary, spent)
+  if (busyShare > LIMITING_SHARE)
+    return `this process was the limit: it was busy ${percent(busyShare)} of the time. Give it a faster processor${isOfTopics(summary) ? ', or start more members' : ''}.`
+  // a file is read by this process itself, so what the source lacks and what makes the process busy are one limit
+  const isFile = summary.input !== null
+  if (starvedSeconds + (isFile ? secondsIn('busy') : 0) > LIMITING_SHARE * seconds)
+    return isFile
+      ? `this process was the limit: it read a file, and requests rarely waited (${spent.usedWords(['idle', 'free'])}).`
+      : `the source was the limit: ${spent.usedWords(['idle', 'free'])}. The connector could have sent more than it was given: a source that is always ahead would have saved ${percent(starvedSeconds / seconds)} of the time.`
   return 'nothing was the limit for more than half of the time.'
 }
 
+/** The value of an option. `undefined` when it has its default. */
 function optionOf({ limits }: Summary, name: string): string | undefined {
   return limits.find(({ option }) => option === name)?.value
 }
 
 /** Says what held requests back, for a run in which they waited for most of the time. */
 function whatHeld(summary: Summary, spent: Spent): string {
-  const { attempts, failed, throttled, held, longest } = spent
-  if (longest === 'guard')
-    return `the late-write guard was the limit: when everything was read, the run waited ${spanOf(held('guard'))} for unanswered requests that may still have arrived; newer values of their rows wait for that (late_write_guard_seconds). Find out why they were not answered.`
-  if (longest === 'rate') return refusals(summary, spent)
-  if (longest === 'pause' && held('pause') > 0)
-    return `the service was the limit by the pauses it asked for, ${spanOf(held('pause'))} in all; it answered 429 to ${thousands(throttled)} of ${counted(attempts, 'request')}. Ask its operator for a higher limit.`
-  if (failed >= FAILED_SHARE * attempts || longest === 'trial')
+  const { attempts, failed, throttled, heldBy, longestWait } = spent
+  if (longestWait === 'guard')
+    return `the late-write guard was the limit: when everything was read, the run waited ${spanOf(heldBy('guard'))} for unanswered requests that may still have arrived; newer values of their rows wait for that (late_write_guard_seconds). Find out why they were not answered.`
+  if (longestWait === 'rate') return refusals(summary, spent)
+  if (longestWait === 'pause' && heldBy('pause') > 0)
+    return `the service was the limit by the pauses it asked for, ${spanOf(heldBy('pause'))} in all; it answered 429 to ${thousands(throttled)} of ${counted(attempts, 'request')}. Ask its operator for a higher limit.`
+  if (failed >= FAILED_SHARE * attempts || longestWait === 'trial')
     return `failures of the service were the limit: ${thousands(failed)} of ${counted(attempts, 'request')} failed and were sent again. Ask its operator for the cause.`
   const refused = total(summary.rejected, ({ by, records }) => (by === 'refused' ? records : 0))
   if (refused * REQUESTS_A_SEARCH >= SEARCH_SHARE * attempts)
@@ -190,8 +192,8 @@ function whatHeld(summary: Summary, spent: Spent): string {
   const concurrency = optionOf(summary, 'concurrency')
   if (concurrency !== undefined)
     return `concurrency was the limit: it is ${concurrency}. Raise it, or leave it out: then the best number is found automatically.`
-  const some = failed > 0 ? ` ${thousands(failed)} of ${counted(attempts, 'request')} had to be sent again.` : ''
-  return `the service was the limit: ${spent.used(['held'])}, and half of the requests took ${roundedSpan(summary.latency_ms?.p50 ?? 0)} or longer.${some} The number of parallel requests is tuned automatically, so only a faster service would help.`
+  const again = failed > 0 ? ` ${thousands(failed)} of ${counted(attempts, 'request')} had to be sent again.` : ''
+  return `the service was the limit: ${spent.usedWords(['held'])}, and half of the requests took ${roundedSpan(summary.latency_ms?.p50 ?? 0)} or longer.${again} The number of parallel requests is tuned automatically, so only a faster service would help.`
 }
 
 /** Says what the service refused because of load, and the rate learnt from it. */
@@ -202,8 +204,8 @@ function refusals({ held }: Summary, { attempts, throttled, server, rate }: Spen
     rate === undefined
       ? 'fewer requests a second were sent'
       : `at most ${counted(Math.max(1, Math.round(rate)), 'request')} a second ${rate < 1.5 ? 'is' : 'are'} sent (learnt${since})`
-  if (!/^[45]/.test(cause))
-    return `the service was the limit by its failures (${cause}): ${limit}, and more while they succeed.`
+  const isStatus = /^[45]/.test(cause)
+  if (!isStatus) return `the service was the limit by its failures (${cause}): ${limit}, and more while they succeed.`
   const count = cause.startsWith('429') ? throttled : cause.startsWith('5') ? server : throttled + server
   if (held?.rate_suspected === true)
     return `failures that may be a limit held requests back: ${thousands(count)} of ${counted(attempts, 'answer')} ${count === 1 ? 'was' : 'were'} ${cause}, so ${limit}, and more as soon as fewer fail. A plain ${cause} does not say whether too much was sent: a 429 would.`
@@ -215,6 +217,7 @@ function sentence(text: string): string {
   return `${text[0]!.toUpperCase()}${text.slice(1)}`.replace(/^Max_requests/, 'max_requests')
 }
 
+/** A duration in words, to a tenth of a second. */
 function spanOf(seconds: number): string {
   return roundedSpan(Math.round(seconds * 10) * 100)
 }

@@ -1,6 +1,6 @@
-// The report and the summary of a run, in their files. commands/run.ts calls `open`, `begin` when the input is open, `tick` once a second,
-// and `end` or `fail`; `fail` may come at any time, and only the first end counts. The files are written at `begin`, once a minute, when
-// the run is asked to stop, and at the end. A file that cannot be written later on is warned of once, and the run goes on.
+// Writes the report and the summary of a run to their files: when the run begins, once a minute, when it is asked to stop, and at its end.
+// commands/run.ts calls `open`, `begin` when the input is open, `tick` once a second, and `end` or `fail`; `fail` may come at any time, and
+// only the first of these two counts. If a file cannot be written after `begin`, one warning says so, and the run goes on.
 
 import type { Event } from '../../core/codes.ts'
 import { asConnectorError } from '../../core/errors.ts'
@@ -17,13 +17,13 @@ import { seconds, SUMMARY_HEAD, summaryOf, summaryText, type RunTold } from '../
 import { ReportFile, type ReportFiles } from './report-file.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
 
-/** Redirections by the shell: if such a file were replaced, the output written to it would be lost. */
-const STANDARD: readonly ReservedPath[] = [
+/** The outputs, which a shell may have redirected to files: if such a file were replaced, what is printed would be lost. */
+const OUTPUTS: readonly ReservedPath[] = [
   { file: 1, what: 'where standard output goes' },
   { file: 2, what: 'where standard error goes' },
 ]
-/** A tick comes each second: the files are written once a minute. */
-const TICKS_A_PAGE = 60
+/** A tick comes each second, so the files are written once a minute. */
+const TICKS_A_WRITE = 60
 
 /** How a file of each kind begins, and what is in it. */
 const KINDS = {
@@ -37,7 +37,7 @@ export interface RunFilesOptions {
   readonly runId: string
   /** Files of the command line, which must not be replaced. */
   readonly files: readonly ReservedPath[]
-  /** Takes where the files are, or that one could not be written. */
+  /** Is told where the files are, or that one could not be written. */
   readonly log: Log
 }
 
@@ -45,7 +45,7 @@ export interface RunFilesOptions {
 export interface BegunRun<C>
   extends Pick<RunTold, 'host' | 'limits'>, Omit<RecorderParts<C>, 'clock' | 'startedAt' | 'input'> {
   readonly input: RecorderParts<C>['input'] & Pick<OpenInput<C, never>, 'digests'>
-  /** `undefined` when it is not told. */
+  /** The digest of its options (summary/digests.ts). `undefined` when it has none. */
   readonly configDigest: string | undefined
   /** More files of the run, which must not be replaced. */
   readonly files: readonly ReservedPath[]
@@ -54,22 +54,24 @@ export interface BegunRun<C>
 }
 
 type About = Pick<Summary, 'version' | 'commit' | 'command' | 'run_id' | 'started'>
-type FilesIo = Pick<Io, 'scrubber' | 'signal' | 'stopAsked' | 'exitWhenStopped'>
+type FilesIo = Pick<Io, 'scrubber' | 'signal' | 'exitWhenStopped'>
 
 export class RunFiles {
   /** The files asked for: report, summary, or both. */
   readonly #files: readonly ReportFile[]
   /** The earlier run of --compare. `undefined` when there is none. */
   #old: Summary | undefined
+  /** What changed since then. `null` before the end, or when nothing is compared. */
   #changes: Summary['changes'] = null
   readonly #log: Log
   readonly #about: About
   readonly #io: FilesIo
-  readonly #started = systemClock.now()
-  readonly #stopping = (): void => void this.#write('stopping')
+  readonly #startedAt = systemClock.now()
+  readonly #writeStopping = (): void => void this.#write('stopping')
+  /** Whether `end` or `fail` was called, or `begin` has failed: then nothing more is written. */
   #isOver = false
   #begun: { readonly run: BegunRun<never>; readonly recorder: RunRecorder<never> } | undefined
-  /** Serializes the writes. */
+  /** The write under way and those that wait behind it. */
   #writing: Promise<void> = Promise.resolve()
 
   private constructor(files: readonly ReportFile[], log: Log, about: About, io: FilesIo) {
@@ -79,12 +81,13 @@ export class RunFiles {
     this.#io = io
   }
 
-  /** Writes nothing, unless the file of --compare cannot be read: then the files say so, lest those of an earlier run pass for this one's.
+  /** Checks the files, and reads that of --compare. Writes nothing, unless that cannot be read: then the files say so, lest those of an
+   *  earlier run pass for this one's.
    *  @throws ConnectorError config when one of the files cannot be written, or that of --compare cannot be read */
   static async open(files: ReportFiles, options: RunFilesOptions, io: FilesIo): Promise<RunFiles> {
     const { compare } = files
-    const reserved = [...options.files, ...STANDARD]
-    const pages: ReportFile[] = []
+    const reserved = [...options.files, ...OUTPUTS]
+    const opened: ReportFile[] = []
     for (const what of ['report', 'summary'] as const) {
       const given = files[what]
       if (given === undefined) continue
@@ -94,42 +97,38 @@ export class RunFiles {
       if (what === 'report' && compare !== undefined)
         await file.keepApartFrom([{ file: compare, what: 'that of --compare' }])
       reserved.push({ file: given, what: `that of --${what}` })
-      pages.push(file)
+      opened.push(file)
     }
     const { version, gitHead: commit } = (await import('../../version.ts')).build()
-    const about = {
-      version,
-      commit,
-      command: options.command,
-      run_id: options.runId,
-      started: new Date().toISOString(),
-    }
-    const opened = new RunFiles(pages, options.log, about, io)
+    const { command, runId: run_id } = options
+    const about = { version, commit, command, run_id, started: new Date().toISOString() }
+    const runFiles = new RunFiles(opened, options.log, about, io)
     try {
-      if (compare !== undefined) opened.#old = await readOldSummary(compare, options.log, files.summary)
+      if (compare !== undefined) runFiles.#old = await readOldSummary(compare, options.log, files.summary)
     } catch (error) {
-      if (compare !== files.summary) await opened.fail(error)
+      // a summary that takes the place of the old one must not replace what could not be read
+      if (compare !== files.summary) await runFiles.fail(error)
       throw error
     }
-    return opened
+    return runFiles
   }
 
   /** Writes the files for the first time and begins to record. To be called before data moves.
-   *  @returns the recorder: the delivery has to tell it, and `tick` is to be called once a second
+   *  @returns the watch that the delivery has to tell what happens
    *  @throws ConnectorError config when a file cannot be written */
   async begin<C>(run: BegunRun<C>): Promise<DeliveryWatch<C>> {
-    const recorder = new RunRecorder<C>({ ...run, clock: systemClock, startedAt: this.#started })
+    const recorder = new RunRecorder<C>({ ...run, clock: systemClock, startedAt: this.#startedAt })
     try {
       for (const file of this.#files) await file.keepApartFrom(run.files)
       this.#begun = { run, recorder }
       const summary = this.#summary('running')
       for (const file of this.#files) await file.write(KINDS[file.what].textOf(summary))
     } catch (error) {
-      // nothing more is written, for the file may be another one of the run
+      // write nothing more, for the file may be another one of the run
       this.#isOver = true
       throw error
     }
-    this.#io.signal.addEventListener('abort', this.#stopping, { once: true })
+    this.#io.signal.addEventListener('abort', this.#writeStopping, { once: true })
     return recorder
   }
 
@@ -137,7 +136,7 @@ export class RunFiles {
   tick(nth: number): void {
     if (this.#isOver) return
     this.#begun?.recorder.tick()
-    if (nth % TICKS_A_PAGE === 0) void this.#write(this.#io.signal.aborted ? 'stopping' : 'running')
+    if (nth % TICKS_A_WRITE === 0) void this.#write(this.#io.signal.aborted ? 'stopping' : 'running')
   }
 
   /** Writes the files for the last time. Never throws. */
@@ -147,23 +146,23 @@ export class RunFiles {
 
   /** Writes the files of a run that failed, before or after it began. As `end` otherwise. */
   async fail(error: unknown): Promise<void> {
-    const known = asConnectorError(error)
+    const fault = asConnectorError(error)
     const stop = this.#begun?.run.facts().rejects.stop
-    const message = stop?.error === known ? stopMessage(stop) : known.ownWords
-    await this.#end('failed', { kind: known.kind, code: known.code ?? null, message })
+    const message = stop?.error === fault ? stopMessage(stop) : fault.ownWords
+    await this.#end('failed', { kind: fault.kind, code: fault.code ?? null, message })
   }
 
   async #end(result: Summary['result'], error: Summary['error'] = null): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
-    this.#io.signal.removeEventListener('abort', this.#stopping)
-    const free: ReportFile[] = []
+    this.#io.signal.removeEventListener('abort', this.#writeStopping)
+    const writable: ReportFile[] = []
     for (const file of this.#files)
-      // the run's own files are not known yet, so replace nothing that may be one of them
-      if (this.#begun !== undefined || (await file.isFreeOr(KINDS[file.what].head))) free.push(file)
-    await this.#write(result, free, error)
+      // before `begin`, the run's other files are not known, so nothing is replaced that may be one of them
+      if (this.#begun !== undefined || (await file.isFreeOr(KINDS[file.what].head))) writable.push(file)
+    await this.#write(result, writable, error)
     for (const words of changeWords(this.#changes ?? [])) await this.#say('warn', words, 'run.changed')
-    for (const { what, given, hasWarned } of free)
+    for (const { what, given, hasWarned } of writable)
       if (!hasWarned) await this.#say('info', `The ${what} of this run is ${JSON.stringify(given)}.`, 'report.written')
   }
 
@@ -171,19 +170,19 @@ export class RunFiles {
     await this.#log(level, message, { event }).catch(() => {})
   }
 
-  /** Writes after what is being written, all files from one summary. Never throws. */
+  /** Writes all files from one summary, once the write under way is done. Never throws. */
   #write(result: Summary['result'], files = this.#files, error: Summary['error'] = null): Promise<void> {
     const write = async (): Promise<void> => {
-      let run: Summary | undefined
-      for (const file of files) await this.#put(file, () => (run ??= this.#summary(result, error)))
+      let summary: Summary | undefined
+      for (const file of files) await this.#writeOne(file, () => (summary ??= this.#summary(result, error)))
     }
     this.#writing = this.#writing.then(write)
     return this.#writing
   }
 
-  async #put(file: ReportFile, summary: () => Summary): Promise<void> {
+  async #writeOne(file: ReportFile, summaryNow: () => Summary): Promise<void> {
     try {
-      await file.write(KINDS[file.what].textOf(summary()))
+      await file.write(KINDS[file.what].textOf(summaryNow()))
     } catch (error) {
       if (file.hasWarned) return
       file.hasWarned = true
@@ -203,16 +202,16 @@ export class RunFiles {
       record: recorder!.record(),
       digests: { config: run.configDigest, ...run.input.digests },
     }
-    const moment = { written: new Date().toISOString(), seconds: seconds(systemClock.now() - this.#started) }
+    const moment = { written: new Date().toISOString(), seconds: seconds(systemClock.now() - this.#startedAt) }
     const stopCode = this.#io.exitWhenStopped?.() ?? 1
-    const soFar = { ...this.#about, ...moment, result, error, clockStart: this.#started, told, stopCode }
+    const soFar = { ...this.#about, ...moment, result, error, clockStart: this.#startedAt, told, stopCode }
     const summary = summaryOf(soFar, scrub)
     if (this.#old && result === 'done') this.#changes = scrubbed(changesSince(this.#old, summary), scrub)
     return { ...summary, changes: this.#changes }
   }
 }
 
-/** Says which record ended the run; the error's own message may hold data. */
+/** Says which record ended the run, in place of the error's own message, which may hold data. */
 function stopMessage({ name, table, reason }: NonNullable<RejectFacts['stop']>): string {
   const which = `"${name}"${table === undefined ? '' : `, table "${table}",`}`
   return `A record of ${which} cannot be stored: ${reason}. The log tells which, and what to do.`

@@ -8,12 +8,12 @@ import type { Log } from '../../process/io.ts'
 import { thousands } from '../../text/figures.ts'
 import { summarySchema, type Summary, type SummaryChange, type SummaryRow } from './summary-schema.ts'
 
-/** A field, or a kind of its values, that a smaller share of the sample has is not told. */
+/** The least share of the sampled records that must have a field, or a kind of its values, so that its coming or going is told. */
 const LEAST_SHARE = 0.01
-/** The sampled records that must have a field which is not declared, so that the summary names it (mapping/field-kinds.ts). */
-const LEAST_TOLD = 10
-/** A number of records has moved by more than this share, of at least so many. */
-const MOVED = 0.5
+/** The least number of sampled records with a field that is not declared, so that a summary names it (mapping/field-kinds.ts). */
+const LEAST_NAMED = 10
+/** A number of records has moved if it differs by more than this share, and is at least LEAST_RECORDS in both runs. */
+const MOVED_SHARE = 0.5
 const LEAST_RECORDS = 1000
 /** Most changes that are told one by one. */
 const MOST_LINES = 20
@@ -22,13 +22,13 @@ type Compared = Pick<SummaryRow, 'name' | 'table' | 'digest' | 'counts' | 'field
 type Fields = NonNullable<SummaryRow['fields']>
 type Field = Fields['names'][number]
 
-/** @param now of a run that is done */
+/** @param now the summary of a run that is done */
 export function changesSince(before: Summary, now: { readonly rows: readonly Compared[] }): SummaryChange[] {
   const rows = new Map(now.rows.map((row) => [keyOf(row), row]))
   const known = new Set(before.rows.map(keyOf))
   const changes = before.rows.flatMap((old) => {
     const row = rows.get(keyOf(old))
-    // a route has only the tables that records came for
+    // the row of a topic with several tables has none, and then a table has a row only if records came for it
     if (!row && !rows.has(keyOf({ ...old, table: null }))) return [placeChange('table-gone', old)]
     // the number of records of a run that ended early says nothing
     const counts = before.result === 'done' ? countChange(old, row) : undefined
@@ -37,9 +37,9 @@ export function changesSince(before: Summary, now: { readonly rows: readonly Com
   return [...changes, ...now.rows.filter((row) => !known.has(keyOf(row))).map((row) => placeChange('table-new', row))]
 }
 
-/** Judges changes that make sending unsafe: keys, tables or the set of fields, as none can be taken back.
- *  @param file that `--compare` names
- *  @returns config; `undefined` when none of them is of that kind */
+/** Makes the error for changes that make sending unsafe: of keys, tables or the set of fields, as what is sent cannot be taken back.
+ *  `undefined` when none of them is of that kind.
+ *  @param file the one that `--compare` names */
 export function lastingChange(changes: readonly SummaryChange[], file: string): ConnectorError | undefined {
   const lasting = changes.filter(({ what }) => /^(?:keys|table|field-(?:new|gone)$)/.test(what))
   if (lasting.length === 0) return undefined
@@ -53,8 +53,8 @@ function placeChange(what: SummaryChange['what'], { name, table }: Compared): Su
   return { what, name, table, field: null, before: null, now: null }
 }
 
-/** Returns sentences for people; the first of them, if there are many.
- *  @param where the others are */
+/** Returns sentences for people; only the first MOST_LINES, if there are more.
+ *  @param where the end of a sentence about the others, which says where they are found */
 export function changeWords(changes: readonly SummaryChange[], where = 'are in the summary'): string[] {
   const lines = changes.slice(0, MOST_LINES).map(wordsOf)
   const more = changes.length - lines.length
@@ -69,7 +69,7 @@ function countChange(old: Compared, row: Compared | undefined): SummaryChange | 
   const [before, now] = [old.counts.records ?? 0, row?.counts.records ?? 0]
   const figures = { name: old.name, table: old.table, field: null, before: String(before), now: String(now) }
   if (before > 0 && now === 0) return { what: 'no-records', ...figures }
-  const isMoved = Math.min(before, now) >= LEAST_RECORDS && Math.abs(now - before) > MOVED * before
+  const isMoved = Math.min(before, now) >= LEAST_RECORDS && Math.abs(now - before) > MOVED_SHARE * before
   return isMoved ? { what: 'count-moved', ...figures } : undefined
 }
 
@@ -102,13 +102,13 @@ function isCommon({ records }: Field, { sampled }: Fields): boolean {
   return records >= LEAST_SHARE * sampled
 }
 
-/** Whether a field that is not told may be a common one all the same. */
+/** Whether a field that a summary does not name may be a common one all the same: in a small sample, `others` may be enough for one. */
 function mayHide({ sampled, others }: Fields): boolean {
-  const common = LEAST_SHARE * sampled
-  return common < LEAST_TOLD && others >= Math.max(1, common)
+  const leastCommon = LEAST_SHARE * sampled
+  return leastCommon < LEAST_NAMED && others >= Math.max(1, leastCommon)
 }
 
-/** Tells whether a field has a kind it did not have. null does not count as one, so a field that was always null had no kind. */
+/** Tells whether a field has values of a kind that it did not have. null is no kind here, so a field that was always null had none. */
 function hasNewKind(before: Field, now: Field, { sampled }: Fields): boolean {
   const isNew = JSON_KINDS.some(
     (kind) => kind !== 'null' && before.kinds[kind] === 0 && now.kinds[kind] >= Math.max(1, LEAST_SHARE * sampled),
@@ -142,14 +142,14 @@ function wordsOf(change: SummaryChange): string {
 }
 
 /** Reads the summary of an older run, for `--compare`.
- *  @param next the file that this run's summary will be in: before a first run it is not there yet, and no mistake
- *  @returns `undefined`, with a warning, when there is no such file
- *  @throws ConnectorError config when it is none that this version can read */
-export async function readOldSummary(file: string, log: Log, next?: string): Promise<Summary | undefined> {
+ *  @param nextFile the file for this run's own summary. If it is the same and does not exist, this is the first run, and nothing is misspelt
+ *  @returns `undefined`, after a warning, when there is no such file
+ *  @throws ConnectorError config when the file is no summary that this version can read */
+export async function readOldSummary(file: string, log: Log, nextFile?: string): Promise<Summary | undefined> {
   return await readSummary(file, '--compare').catch(async (error: unknown) => {
     // readFileText gives the error of node:fs as the cause
     if (!(error instanceof Error) || codeOf(error.cause) !== 'ENOENT') throw error
-    const likely = file === next ? undefined : await nearFile(file)
+    const likely = file === nextFile ? undefined : await nearFile(file)
     const words = `There is no file ${JSON.stringify(file)} of --compare yet, so nothing is compared.`
     if (likely === undefined) await log('warn', words)
     else await log('warn', `${words} Did you mean ${JSON.stringify(likely)}?`, { code: 'report.not-a-summary' })
@@ -157,17 +157,18 @@ export async function readOldSummary(file: string, log: Log, next?: string): Pro
   })
 }
 
-/** @param what the option that names it; `--summary` is what `report` is about, and not said
- *  @throws ConnectorError config when it cannot be read, or is none that this version can read */
-export async function readSummary(file: string, what: string): Promise<Summary> {
-  const text = await readFileText(file, what)
+/** Reads the summary of a run from its file.
+ *  @param option the option that names the file; messages name it too, but for `--summary`, the only one of `report`
+ *  @throws ConnectorError config when it cannot be read, or is no summary that this version can read */
+export async function readSummary(file: string, option: string): Promise<Summary> {
+  const text = await readFileText(file, option)
   const read = summarySchema.safeParse(tryParseJson(text))
   if (read.success) return read.data
-  const found = whyNoSummary(text)
+  const ofOption = option === '--summary' ? '' : ` of ${option}`
   throw new ConnectorError(
     'config',
     'report.not-a-summary',
-    `The file ${JSON.stringify(file)}${what === '--summary' ? '' : ` of ${what}`} ${found}: give the file that --summary FILE of write or stream left.`,
+    `The file ${JSON.stringify(file)}${ofOption} ${whyNoSummary(text)}: give the file that --summary FILE of write or stream left.`,
   )
 }
 

@@ -9,7 +9,7 @@ import { HELD_REASONS } from '../../run/run-facts.ts'
 
 export const count = (): z.ZodInt => z.int().min(0)
 const moment = (): z.ZodISODateTime => z.iso.datetime()
-/** One number a name. */
+/** An object with a number for each of some names. */
 const numbers = <Name extends string>(names: readonly Name[], each: z.ZodNumber = count()) =>
   z.object(Object.fromEntries(names.map((name) => [name, each])) as Record<Name, z.ZodNumber>)
 

@@ -1,5 +1,5 @@
-// Makes the summary of a run from what it has told so far: one object for programs (summary-schema.ts says what its members mean), of
-// which the report is made too. Texts that are not this program's own are scrubbed. Pure.
+// Makes the summary of a run as far as it has come: one object for programs (summary-schema.ts says what its members mean), from which the
+// report is made too. Texts that are not this program's own are scrubbed. Pure.
 
 import { emptyTally } from '../../core/tally.ts'
 import { COUNT_NAMES, type RunCounts } from '../../run/counts.ts'
@@ -14,7 +14,7 @@ import type { Summary, SummaryRow } from './summary-schema.ts'
 /** Options that differ from their default: name, title, and value with its unit. None is secret. */
 export type RunLimits = readonly (readonly [option: string, title: string, value: string])[]
 
-/** The part that is known once the configuration is read and the input is open. */
+/** The part of a run that is known once the configuration is read and the input is open. */
 export interface RunTold {
   /** host[:port] of the service; empty when nothing is sent. */
   readonly host: string
@@ -37,7 +37,7 @@ export interface RunSoFar extends Pick<
   readonly stopCode: number
 }
 
-/** The beginning of every summary. */
+/** The beginning of every summary, by which run-files.ts knows an older one. */
 export const SUMMARY_HEAD = '{\n  "program": "destination-analytics-service"'
 
 export function summaryText(summary: Summary): string {
@@ -75,8 +75,8 @@ function exitCodeOf({ result, stopCode }: RunSoFar): number | null {
 function describeRun({ told, started, clockStart, error }: RunSoFar) {
   const { limits = [], facts, record } = told ?? {}
   const outages = facts?.outages ?? []
-  const counted = told && countedOf(told)
-  const wall = (at: number): string => new Date(Date.parse(started) + at - clockStart).toISOString()
+  const counted = told && rowsAndTotalOf(told)
+  const wallTime = (at: number): string => new Date(Date.parse(started) + at - clockStart).toISOString()
   const places = record?.places ?? []
   // the one place of an input without topics is in lines
   const lines = places.find(({ topic }) => topic === undefined)
@@ -87,7 +87,7 @@ function describeRun({ told, started, clockStart, error }: RunSoFar) {
     lag: counted?.lag ?? null,
     rejected: rejectedOf(facts?.rejects),
     outages: outages.map(({ from, to, cause, host }) => {
-      return { from: wall(from), to: to === undefined ? null : wall(to), cause, host }
+      return { from: wallTime(from), to: to === undefined ? null : wallTime(to), cause, host }
     }),
     rejects_place: facts?.rejectsPlace ?? null,
     held: told ? heldOf(told) : null,
@@ -103,28 +103,28 @@ function describeRun({ told, started, clockStart, error }: RunSoFar) {
   } satisfies Partial<Summary>
 }
 
-/** Describes streams or topics with their final counts: with committed checkpoints, and with rejected records that are not settled, because
- *  they ended the run or are being kept, so that the counts agree with the list of reasons. Where several share a table, the first alone
- *  has its requests: they are told once. */
-function countedOf({ facts, record: { checkpoints }, digests }: RunTold) {
+/** Describes streams or topics, and their total. Added to the counts of the facts: committed checkpoints, and rejected records that are not
+ *  settled, because they ended the run or are being kept, so that the counts agree with the list of reasons. If several rows share a table,
+ *  the first of them has its requests. */
+function rowsAndTotalOf({ facts, record: { checkpoints }, digests }: RunTold) {
   const { rejects, tables } = facts
-  // without earlier facts, because a summary shows no rates. A replay has no lag: the partitions it reads are those of dead letters, not
-  // those of the topics in its rows
+  // A summary shows no rates, which would need earlier facts. A replay has no lag: the partitions that it reads are those of dead letters,
+  // not those of the topics in its rows.
   const { rows, total } = facts.replays === true ? facts : runFigures(facts, undefined)
-  const untold = new Map(tables.map((one) => [one.table, one]))
+  const tablesLeft = new Map(tables.map((one) => [one.table, one]))
   return {
     rows: rows.map((row): SummaryRow => {
       const { name, table = null, scope, isPart, pauses, fields } = row
       const committed = scope === undefined ? undefined : (checkpoints.get(scope) ?? 0)
-      // those without a table count in the row of the stream or topic itself, not in the rows of its parts
+      // rejected records without a table count in the row of the stream or topic itself, not in the rows of its parts
       const rejected = rejects.recordsOf(name, (of) => of === row.table || (of === undefined && isPart !== true))
-      const sent = untold.get(table ?? '')
-      untold.delete(table ?? '')
+      const sent = tablesLeft.get(table ?? '')
+      tablesLeft.delete(table ?? '')
       return {
         name,
         table,
         digest: digests.digestOf?.(row) ?? null,
-        counts: countsOf(withMore(row.counts, committed, rejected)),
+        counts: countsOf(withCheckpointsAndRejects(row.counts, committed, rejected)),
         requests: sent?.requests ?? 0,
         attempts: sent?.attempts ?? 0,
         retries: sent?.retries ?? emptyTally().retries,
@@ -133,9 +133,9 @@ function countedOf({ facts, record: { checkpoints }, digests }: RunTold) {
         fields: fields?.() ?? null,
       }
     }),
-    total: withMore(
+    total: withCheckpointsAndRejects(
       total.counts,
-      // those of no row are only here
+      // also those that belong to no row
       [...checkpoints.values()].reduce((sum, count) => sum + count, 0),
       rejects.all.reduce((sum, { records }) => sum + records, 0),
     ),
@@ -143,9 +143,9 @@ function countedOf({ facts, record: { checkpoints }, digests }: RunTold) {
   }
 }
 
-/** Adds to the counts of a row. Rejected records that they have as unsettled are moved to `rejected`.
+/** Adds to the counts of a row. Rejected records that are not settled count as rejected then, not as unsettled.
  *  @param rejected the rejected records of the row, settled or not */
-function withMore(counts: RunCounts, checkpoints: number | undefined, rejected: number): RunCounts {
+function withCheckpointsAndRejects(counts: RunCounts, checkpoints: number | undefined, rejected: number): RunCounts {
   const moved = counts.rejected === undefined ? 0 : rejected - counts.rejected
   if (moved <= 0) return { ...counts, checkpoints }
   const unsettled = counts.unsettled && Math.max(0, counts.unsettled - moved)
@@ -162,7 +162,7 @@ function countsOf(counts: RunCounts): Summary['total'] {
   return Object.fromEntries(COUNT_NAMES.flatMap((name) => (counts[name] === undefined ? [] : [[name, counts[name]]])))
 }
 
-/** Returns a number, as no lag exceeds 2^53 in practice. */
+/** The lag as a number, which no lag is too large for in practice. `null` when it is not known. */
 function lagOf(lag: bigint | undefined): number | null {
   return lag === undefined ? null : Number(lag)
 }
