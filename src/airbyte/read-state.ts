@@ -33,7 +33,7 @@ interface LinePart<S> {
 }
 
 /** Reads a STATE. A STREAM state covers the stream that it names. If that is not in the catalog, it waits for every record and counts
- *  none: a runner may have renamed the stream. Everything else, and what is not understood, covers all streams.
+ *  none, because a runner may have renamed the stream. Everything else, and what is not understood, covers all streams.
  *  The bytes of the part are the line alone, ended by one LF; the message keeps them. */
 export function readState<S>({ bytes, from, to, line, lookup, scanner }: LinePart<S>): StateMessage<S> {
   if (from === to) return new StateMessage<S>(line, 'all', bytes, { ranges: [], lead: '' })

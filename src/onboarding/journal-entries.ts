@@ -40,8 +40,8 @@ export const entrySchema = z.discriminatedUnion('event', [
 
 export type JournalEntry = z.output<typeof entrySchema>
 
-/** The state that the last line about a creating request means. none: the line is `nothing`, or there is no line. sent: the line is
- *  `intent`, for the process was killed after it. answered: a job follows. done: the job is done, or none follows.
+/** The state that the last line about a creating request means. `none`: the line is `nothing`, or there is no line. `sent`: the line
+ *  is `intent`, for the process was killed after it. `answered`: a job follows. `done`: the job is done, or none follows.
  *  The others are called as their lines. */
 export type MadeState = 'none' | 'sent' | 'unknown' | 'answered' | 'failed' | 'waited' | 'done'
 

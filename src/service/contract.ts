@@ -26,7 +26,7 @@ export function upsertPath(clientId: number | string, table: string): string {
   return `/v2/client/${encodeURIComponent(clientId)}/table/${encodeURIComponent(table)}/data`
 }
 
-/** The body of the local service's errors (decisions.md#every-local-answer-is-json). The document shows none: others may send any. */
+/** The body of the local service's errors (decisions.md#every-local-answer-is-json). The document shows no such body, so another service may send any. */
 export interface ErrorAnswer {
   readonly code: number
   readonly message: string

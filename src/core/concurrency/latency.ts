@@ -6,12 +6,12 @@
 
 import { DOUBTED_MS, LATENCY } from './tuning.ts'
 
-/** A judgement of what is sent. unknown: there are too few answers, or half the limit is being tried · none: more can be sent · high: it
- *  is enough · slow: it is probably too much. */
+/** A judgement of what is sent. `unknown`: there are too few answers, or half the limit is being tried · `none`: more can be sent ·
+ *  `high`: it is enough · `slow`: it is probably too much. */
 export type Pressure = 'unknown' | 'none' | 'high' | 'slow'
 
-/** How the limit grows. doubling: towards a limit that was not used before · returning: doubling to a limit that was good before an
- *  outage or a pause · slow: by a few percent. */
+/** How the limit grows. `doubling`: towards a limit that was not used before · `returning`: doubling to a limit that was good before
+ *  an outage or a pause · `slow`: by a few percent. */
 export type Growth = 'doubling' | 'returning' | 'slow'
 
 /** The limit before half of it was tried, and the mean latency then, with its standard error. */

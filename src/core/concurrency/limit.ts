@@ -364,8 +364,8 @@ class Hanging {
   }
 }
 
-/** The meaning of an answer for the load. good: the service works · refused: too much is sent · fault: either it is in trouble or too much
- *  is sent · none: it says nothing, for only an idle connection was closed, and the batch is sent again at once. */
+/** The meaning of an answer for the load. `good`: the service works · `refused`: too much is sent · `fault`: either it is in trouble or too
+ *  much is sent · `none`: it says nothing, for only an idle connection was closed, and the batch is sent again at once. */
 type Sign = 'good' | 'refused' | 'fault' | 'none'
 
 function signOf(outcome: Outcome): Sign {

@@ -158,7 +158,7 @@ export async function checkDeadLetterTopic(options: DeadLetterTopicOptions, sign
       return await factsOf(options)
     } catch (error) {
       const problem = kafkaProblem(error, { brokers: options.connection.brokers, group: '' })
-      // an error without a type is not about the topic: it is told as that of any connection to the brokers
+      // an error that has no type is not about the topic, so it is told as that of any connection to the brokers
       const topicProblem = kafkaErrorType(error) === undefined ? undefined : deadLetterProblem(topic, error)
       if (topicProblem) throw topicProblem
       if (problem.kind !== 'passing') throw problem.error

@@ -43,7 +43,7 @@ export class Columns {
 
   /** Adds a column for a field that has none. `undefined` when there is no room for one. It has the field's name; where that is empty or
    *  taken (in upper or lower case), `.2` or `.3` and so on is added. The column of a field that not every SQLite can look up is always
-   *  NULL: its value is seen in POINT_COLUMN only.
+   *  NULL, and its value is seen in POINT_COLUMN only.
    *  @param column the column's name, where the file has the column already */
   add(field: string, column?: string): ViewColumn | undefined {
     if (this.size === MAX_COLUMNS) return undefined
