@@ -36,11 +36,11 @@ describe('comments of the program', () => {
 
   // each may only fall: lower it with the comments
   test.each([
-    ['a doc comment opens with Of, As, By, In or At', 1],
-    ['a doc comment opens with All, Those, Whose, What or Where', 65],
-    ['absence is explained by a colon', 19],
-    ['a comment speaks of persons', 2],
-    ['a heading begins a second idea', 17],
+    ['a doc comment opens with Of, As, By, In or At', 0],
+    ['a doc comment opens with All, Those, Whose, What or Where', 44],
+    ['absence is explained by a colon', 17],
+    ['a comment speaks of persons', 1],
+    ['a heading begins a second idea', 5],
   ] as const)('%s at most %i times', (habit, most) => {
     expect(texts.flatMap((text) => HABITS[habit](text)).length).toBeLessThanOrEqual(most)
   })
