@@ -26,7 +26,7 @@ export interface KafkaRecord {
 export interface Unread {
   /** A message for the user, with nothing of the record's data. */
   readonly why: string
-  /** All headers, if a dead letter may have so many. (It is a refused record, written to a topic of its own with headers that say why.) */
+  /** All headers of a record that has too many, if a dead letter may have so many: a refused record with further headers that say why. */
   readonly letterHeaders?: readonly KafkaHeader[] | undefined
 }
 

@@ -29,7 +29,7 @@ export class ClientWatchdog {
     this.#heardAt = now
   }
 
-  /** A join began: until `joinEnded`, only the limit of joins applies. */
+  /** A join began: until `joinEnded` or `joinBroken`, only the limit of joins applies. */
   joinBegan(now: number): void {
     this.#joinAt = now
     this.#brokenAt = undefined

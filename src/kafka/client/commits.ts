@@ -1,5 +1,5 @@
 // Commits of a kafkajs consumer, one after another, each confirmed. An offset is committed with the id of its topic as metadata, so
-// that whoever reads the offset later can tell whether the topic is still the same.
+// that a later reader of the offset can tell whether the topic is still the same.
 
 import type { Consumer } from 'kafkajs'
 import type { CommittedPosition } from '../types.ts'

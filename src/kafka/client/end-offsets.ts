@@ -18,7 +18,7 @@ export interface EndOffsetsOptions {
 
 /** How often partitions that are not fetched are asked for: about as often as the ends are shown. */
 const HELD_MS = 2_000
-/** How often those that are fetched are asked for too: records of open transactions count for the end, but bring no fetch. */
+/** How often those that are fetched are asked for too: records of open transactions count for the end, but no fetch brings them. */
 const FETCHED_MS = 15_000
 /** A client that has not answered for this long never will: its own timeouts are shorter. */
 const GIVEN_UP_MS = 60_000

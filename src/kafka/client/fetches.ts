@@ -37,9 +37,9 @@ export interface FetchesOptions {
 
 /** How long a broker may hold a fetch that finds nothing. kafkajs waits this long when it leaves the group. */
 const MAX_WAIT_MS = 100
-/** A larger answer is not received: it holds a single batch with more bytes than we accept. */
+/** A larger answer is dropped: it holds a single batch with more bytes than we accept. */
 const LARGEST_BYTES = UNPACKED_LIMIT + 1024 * 1024
-/** Bytes kept of an answer that is not received as a whole: only its head, or enough to find the batch that is too large. */
+/** Bytes kept of an answer that is dropped: only its head, or enough to find the batch that is too large. */
 const HEAD_BYTES = 8
 const BEGINNING_BYTES = 256 * 1024
 

@@ -16,7 +16,7 @@ export interface AssignedPartition extends TopicPartition {
   heldAt: number
   /** Whether nothing of it is fetched until its position is found or confirmed: its offset is out of range, or its topic may be another. */
   awaitsPosition: boolean
-  /** The id of its topic when it was assigned. `undefined` when brokers give none. */
+  /** The id of its topic when its position was found. `undefined` when brokers give none. */
   readonly topicId: string | undefined
   /** Whether its topic seems to have been deleted and created again, so that none of its offsets may be committed. */
   isRecreated: boolean
@@ -48,7 +48,7 @@ export class Membership {
   readonly #times: MembershipTimes
   readonly #owned = new Map<string, AssignedPartition>()
   #state: State = 'absent'
-  /** Number of generations that are over: the ticket of the current one, by which `isCurrent` tells whether that is over. */
+  /** Grows when a generation begins or ends: the ticket of the current one, by which `isCurrent` tells whether that is over. */
   #ticket = 0
   /** When the last heartbeat was sent that succeeded, and the last whose answer knew of no rebalance. */
   #heardAt = -Infinity

@@ -108,7 +108,7 @@ export class Positioner {
     }
     const decided = await this.#retrying(isCurrent, failOrEnd, (isSure) => this.#findNext(owned, isSure))
     const message = failure?.message ?? decided?.warning
-    // a failure is logged again when it ends the run; it is logged here too if that may be long after
+    // a failure is logged when it ends the run, which may be long after: that of a topic created again is logged here too
     if (message !== undefined && (decided || owned.isRecreated) && isCurrent()) log(message)
     // the broker may have deleted the records that were fetched before, so they must not be dropped; this may take as long as an outage
     if (message !== undefined) await reader.drained(owned)

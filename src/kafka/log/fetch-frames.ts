@@ -27,12 +27,12 @@ export class FetchFrames {
   #toDrop = 0
   #finish: AnswerPlan['finish'] = (frame) => frame
 
-  /** Has the answer to a request changed. @param planOf called with the size of the answer in bytes, when it begins to arrive */
+  /** Plans what becomes of the answer to a request. @param planOf called with the size of the answer in bytes, when it begins to arrive */
   plan(correlationId: number, planOf: (bytes: number) => AnswerPlan): void {
     this.#plans.set(correlationId, planOf)
   }
 
-  /** Has the answer to a request looked at. @param look called with all of it before it is passed on; `push` throws what it throws */
+  /** Shows the answer to a request to `look`. @param look called with all of it before it is passed on; `push` throws what it throws */
   watch(correlationId: number, look: (frame: Buffer) => void): void {
     this.plan(correlationId, (bytes) => ({ keptBytes: bytes, finish: (frame) => (look(frame), frame) }))
   }
@@ -61,7 +61,7 @@ export class FetchFrames {
   #beginAnswer(): boolean {
     const size = this.#head.readInt32BE(0)
     if (size < 0) throw new RangeError(`it announces an answer of ${size} bytes`)
-    // messages of a login have no correlation id, and may be shorter than one
+    // raw messages of a login have no correlation id, and may be shorter than one
     if (this.#frame.length === SIZE_BYTES && size >= SIZE_BYTES) {
       this.#frame = this.#head
       return true

@@ -86,7 +86,7 @@ function endOf(bytes: Buffer, at: number): number | undefined {
   return bytes.readInt8(at + BATCH.magic) === MAGIC && length >= LEAST_LENGTH ? at + UNCOUNTED + length : undefined
 }
 
-/** Tracks aborted transactions from batch to batch. `next` must see each batch of the log, in order. */
+/** Tracks aborted transactions from batch to batch. `next` must see each batch that has valid offsets, in order. */
 class Transactions {
   /** Aborted transactions that begin further on, the next one last. */
   readonly #ahead: FetchedLog['aborted'][number][]
