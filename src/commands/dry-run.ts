@@ -89,7 +89,7 @@ async function tryOut<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRu
   const isDone = ending.result === 'done'
   const compared = figures.rows.map(({ records, ...row }) => ({ ...row, counts: { records } }))
   const changes = old && isDone ? changesSince(old, { rows: compared }) : null
-  const lasting = failOnChange === true && changes ? lastingChange(changes, compare!) : undefined
+  const lasting = failOnChange === true && changes ? lastingChange(changes, options.noun, compare!) : undefined
   return {
     program: 'destination-analytics-service',
     schema_version: 1,
