@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Where the program begins, in a checkout and in the bundle. JavaScript, for the reason that check-node.js gives.
-// `npm ci` brings a Node into a checkout: one that is too old for the program hands over to that one, which runs as its child.
+// A Node that is too old for the program hands over to the one that `npm ci` brought into a checkout, which runs as its child.
 
 import { isNewEnough, refuse } from './check-node.js'
 

@@ -89,7 +89,7 @@ async function tryOut<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRu
   const isDone = ending.result === 'done'
   const summaryRows = figures.rows.map(({ records, ...row }) => ({ ...row, counts: { records } }))
   const changes = oldSummary && isDone ? changesSince(oldSummary, { rows: summaryRows }) : null
-  const changeError = failOnChange === true && changes ? lastingChange(changes, compare!) : undefined
+  const changeError = failOnChange === true && changes ? lastingChange(changes, options.noun, compare!) : undefined
   return {
     program: 'destination-analytics-service',
     schema_version: 1,

@@ -4,7 +4,7 @@ import { styleText } from 'node:util'
 import { wrap } from '../text/printable.ts'
 import type { Io } from './io.ts'
 
-/** odd: a warning, or something to look at. */
+/** The colour of each tone. odd: a warning, or something to look at. */
 const COLOURS = { good: 'green', odd: 'yellow', bad: 'red', dim: 'dim' } as const
 
 export type Tone = keyof typeof COLOURS

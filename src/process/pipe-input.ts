@@ -9,7 +9,7 @@ export interface Input extends AsyncIterable<Uint8Array> {
   destroy(): void
   /** The descriptor of what is read. Absent when that is a pipe or socket. */
   readonly fd?: number
-  /** Bytes read so far. Absent when a pipe, socket or terminal is read. */
+  /** Bytes read so far. Absent when a pipe or socket is read. */
   readonly bytesRead?: number
   /** Whether it is typed at a terminal. */
   readonly isTTY?: boolean

@@ -115,7 +115,7 @@ export class SecretMatcher {
   }
 
   /** Takes the text before `until` out of `#text`, or before the span that `until` lies in, and masks it. A span with a negative start is
-   *  left of secrets that overlap: the stars for it were shown with the first of them. */
+   *  the rest of secrets that overlap: the stars for it were shown with the first of them. */
   #release(spans: readonly Span[], until: number): string {
     const text = this.#text
     const end = Math.max(0, spans.find((span) => span.start < until && span.end > until)?.start ?? until)

@@ -61,7 +61,7 @@ const LONGEST_MESSAGE = 8_000
 export function jsonLog({ output, least, wallClock, scrub }: JsonLogParts): Log {
   return async (level, message, fields) => {
     if (!isWanted(level, least)) return
-    // a broken output tells its owner, who stops the process
+    // a broken output tells its owner, which stops the process
     await output.write(logLine(wallClock(), level, scrub(message), fields)).catch(() => {})
   }
 }

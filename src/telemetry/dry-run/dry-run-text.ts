@@ -26,7 +26,7 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
     }),
     ...fieldLines(dry, noun),
     ...(dry.changes?.length === 0 ? ['No change since the run of --compare was found.'] : []),
-    ...changeWords(dry.changes ?? [], 'are in what --json prints'),
+    ...changeWords(dry.changes ?? [], noun, 'are in what --json prints'),
   ].map((note) => wrap(note, width, '  '))
   const head = wrap('Nothing is sent, stored or committed: this is a dry run.', width, '  ')
   const preview = {

@@ -1,5 +1,6 @@
 // Figures that the parts of a report have in common; how durations, sizes and counts are written; and texts as HTML.
 
+import type { RunFacts } from '../../run/run-facts.ts'
 import { thousands } from '../../text/figures.ts'
 import { printable } from '../../text/printable.ts'
 import type { Summary } from '../summary/summary-schema.ts'
@@ -72,6 +73,10 @@ export function total<T>(things: readonly T[], numberOf: (thing: T) => number): 
 /** Whether the run read topics, not streams. */
 export function isOfTopics({ command }: Pick<Summary, 'command'>): boolean {
   return command.startsWith('stream')
+}
+
+export function nounOf(run: Pick<Summary, 'command'>): RunFacts['noun'] {
+  return isOfTopics(run) ? 'topic' : 'stream'
 }
 
 const NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

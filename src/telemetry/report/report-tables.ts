@@ -6,8 +6,8 @@ import { shortened } from '../../text/printable.ts'
 import { COUNTS, reportCounts } from '../../run/counts.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
 import type { Summary, SummaryRow } from '../summary/summary-schema.ts'
-import { figure, escaped, isOfTopics, retriesOf, roundedSpan, rowsASecond, secondsOf, total } from './report-figures.ts'
-import type { ReportUnit, Stretch } from './report-figures.ts'
+import { figure, escaped, isOfTopics, nounOf, retriesOf, roundedSpan, rowsASecond } from './report-figures.ts'
+import { secondsOf, total, type ReportUnit, type Stretch } from './report-figures.ts'
 
 /** Makes a table in HTML. The first cell of a row is its heading. On a narrow screen each row is a paragraph, whose cells say what they are.
  *  @param texts headings of the columns of text
@@ -144,9 +144,9 @@ export function clock(moment: string): string {
   return moment.slice(11, 19)
 }
 
-export function changesList({ changes }: Summary): string {
+export function changesList({ command, changes }: Summary): string {
   if (changes === null || changes.length === 0) return ''
-  const list = changeWords(changes).map((words) => `<li>${escaped(words)}</li>`)
+  const list = changeWords(changes, nounOf({ command })).map((words) => `<li>${escaped(words)}</li>`)
   return `<h2>Changes since the earlier run</h2><ul>${list.join('')}</ul>`
 }
 

@@ -3,7 +3,7 @@
 
 import { counted, thousands } from '../../text/figures.ts'
 import type { Summary } from '../summary/summary-schema.ts'
-import { figure, isOfTopics, roundedSpan, secondsOf, total, type Stretch } from './report-figures.ts'
+import { figure, isOfTopics, nounOf, roundedSpan, secondsOf, total, type Stretch } from './report-figures.ts'
 import { clock } from './report-tables.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
 import { WAITS, type SpentState, type Wait } from '../../run/samples.ts'
@@ -37,8 +37,8 @@ export function isEmpty({ command, result, total }: Pick<Summary, 'command' | 'r
   return command === 'write' && result === 'done' && (total.records ?? 0) + (total.rejected ?? 0) === 0
 }
 
-function changesOf({ changes }: Summary): string[] {
-  const [first] = changeWords(changes ?? [])
+function changesOf({ command, changes }: Summary): string[] {
+  const [first] = changeWords(changes ?? [], nounOf({ command }))
   if (first === undefined) return []
   const which = changes!.length > 1 ? '; the first' : ''
   return [`${counted(changes!.length, 'change')} since the run of --compare${which}: ${first}`]

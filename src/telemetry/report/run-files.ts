@@ -14,6 +14,7 @@ import { changesSince, changeWords, readOldSummary } from '../summary/compare-su
 import type { Summary } from '../summary/summary-schema.ts'
 import { scrubbed } from '../summary/summary-scrub.ts'
 import { seconds, SUMMARY_HEAD, summaryOf, summaryText, type RunTold } from '../summary/summary.ts'
+import { nounOf } from './report-figures.ts'
 import { ReportFile, type ReportFiles } from './report-file.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
 
@@ -161,7 +162,8 @@ export class RunFiles {
       // before `begin`, the run's other files are not known, so nothing is replaced that may be one of them
       if (this.#begun !== undefined || (await file.isFreeOr(KINDS[file.what].head))) writable.push(file)
     await this.#write(result, writable, error)
-    for (const words of changeWords(this.#changes ?? [])) await this.#say('warn', words, 'run.changed')
+    for (const words of changeWords(this.#changes ?? [], nounOf(this.#about)))
+      await this.#say('warn', words, 'run.changed')
     for (const { what, given, hasWarned } of writable)
       if (!hasWarned) await this.#say('info', `The ${what} of this run is ${JSON.stringify(given)}.`, 'report.written')
   }

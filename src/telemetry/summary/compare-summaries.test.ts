@@ -86,12 +86,14 @@ test('a field that a small sample may have among the others is neither new nor g
 
 test('many changes are a few lines', () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, nth) => [`f${nth}`, { number: 1000 }]))
-  const words = changeWords(changesSince(summaryOf([rowOf(1000)]), summaryOf([rowOf(1000, many)])))
+  const changed = changesSince(summaryOf([rowOf(1000)]), summaryOf([rowOf(1000, many)]))
+  const words = changeWords(changed, 'stream')
   expect(words).toHaveLength(21)
   expect(words[0]).toBe(
     'Stream "orders", table "orders": its records have a field "f0" (number), which they did not have in the earlier run.',
   )
   expect(words[20]).toBe('10 more changes are in the summary.')
+  expect(changeWords(changed, 'topic')[0]).toMatch(/^Topic "orders", table "orders": its records/)
 })
 
 const folder = ownFolder('test')

@@ -5,6 +5,7 @@ import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { JSON_KINDS } from '../../json/json-kind.ts'
 import { tryParseJson } from '../../json/true-names.ts'
 import type { Log } from '../../process/io.ts'
+import type { RunFacts } from '../../run/run-facts.ts'
 import { thousands } from '../../text/figures.ts'
 import { summarySchema, type Summary, type SummaryChange, type SummaryRow } from './summary-schema.ts'
 
@@ -40,10 +41,14 @@ export function changesSince(before: Summary, now: { readonly rows: readonly Com
 /** Makes the error for changes that make sending unsafe: of keys, tables or the set of fields, as what is sent cannot be taken back.
  *  `undefined` when none of them is of that kind.
  *  @param file the one that `--compare` names */
-export function lastingChange(changes: readonly SummaryChange[], file: string): ConnectorError | undefined {
+export function lastingChange(
+  changes: readonly SummaryChange[],
+  noun: RunFacts['noun'],
+  file: string,
+): ConnectorError | undefined {
   const lasting = changes.filter(({ what }) => /^(?:keys|table|field-(?:new|gone)$)/.test(what))
   if (lasting.length === 0) return undefined
-  const found = changeWords(lasting, 'are not named').join(' ')
+  const found = changeWords(lasting, noun, 'are not named').join(' ')
   const renew = `If that is meant, let a run with --summary ${JSON.stringify(file)} write it anew, without this check.`
   const what = 'Keys, tables or fields are not those of the run of --compare.'
   return new ConnectorError('config', 'run.differs', `${what} ${found} ${renew}`)
@@ -54,9 +59,14 @@ function placeChange(what: SummaryChange['what'], { name, table }: Compared): Su
 }
 
 /** Returns sentences for people; only the first MOST_LINES, if there are more.
+ *  @param noun the kind of what was read
  *  @param where the end of a sentence about the others, which says where they are found */
-export function changeWords(changes: readonly SummaryChange[], where = 'are in the summary'): string[] {
-  const lines = changes.slice(0, MOST_LINES).map(wordsOf)
+export function changeWords(
+  changes: readonly SummaryChange[],
+  noun: RunFacts['noun'],
+  where = 'are in the summary',
+): string[] {
+  const lines = changes.slice(0, MOST_LINES).map((change) => wordsOf(change, noun))
   const more = changes.length - lines.length
   return more === 0 ? lines : [...lines, `${thousands(more)} more changes ${where}.`]
 }
@@ -136,9 +146,10 @@ const WORDS: Readonly<Record<SummaryChange['what'], (change: SummaryChange) => s
     `${thousands(Number(now))} records came; in the earlier run there were ${thousands(Number(before))}`,
 }
 
-function wordsOf(change: SummaryChange): string {
+function wordsOf(change: SummaryChange, noun: RunFacts['noun']): string {
+  const title = noun === 'topic' ? 'Topic' : 'Stream'
   const table = change.table === null ? '' : `, table ${JSON.stringify(change.table)}`
-  return `Stream ${JSON.stringify(change.name)}${table}: ${WORDS[change.what](change)}.`
+  return `${title} ${JSON.stringify(change.name)}${table}: ${WORDS[change.what](change)}.`
 }
 
 /** Reads the summary of an older run, for `--compare`.
