@@ -139,8 +139,8 @@ function isPlain(text: string): boolean {
   return /^[\w.-]+$/.test(text) && shownName(text) === text
 }
 
-/** An example of what a schema takes: the one in its metadata, or one made of examples of its required members, or of one other member.
- *  `undefined` when none is known. */
+/** An example of what a schema takes: the one in its metadata, or one made of its members that are required or have an `example`, else of
+ *  the first that has `examples`. `undefined` when none is known. */
 function exampleOf(schema: z.ZodType): unknown {
   const { example, examples } = metaOf(schema)
   if (example !== undefined || examples !== undefined) return example ?? examples?.[0]
@@ -152,9 +152,9 @@ function exampleOf(schema: z.ZodType): unknown {
   const inner = innerOf(schema)
   if (!(schema instanceof z.ZodObject)) return inner && exampleOf(inner)
   const members = Object.entries(schema.shape)
-  const required = members.filter(([, one]) => !one.safeParse(undefined).success || metaOf(one).example !== undefined)
+  const wanted = members.filter(([, one]) => !one.safeParse(undefined).success || metaOf(one).example !== undefined)
   const first = members.find(([, one]) => metaOf(one).examples !== undefined)
-  const shown = required.length === 0 && first ? [first] : required
+  const shown = wanted.length === 0 && first ? [first] : wanted
   const parts = shown.map(([name, one]) => [name, exampleOf(one)] as const)
   return parts.length === 0 || parts.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(parts)
 }

@@ -94,7 +94,7 @@ const PEM = {
 }
 
 /** The options for TLS certificates.
- *  @param peer whom the client certificate is shown to
+ *  @param peer what the client certificate is shown to
  *  @param trusted whether authorities that are given add to the usual ones or replace them */
 export const certificates = ({ peer, trusted }: { peer: string; trusted: 'in addition to' | 'instead of' }) => ({
   ca_certificate: pem.optional().meta({

@@ -33,8 +33,8 @@ export function readTree<Schema extends z.ZodType>(
 /** The end of a message that says that a word is none of several. What those mean is told behind it. */
 const NO_CHOICE = /, found (?:another string|"[a-z_-]+")$/
 
-/** `read` calls itself for each member of a group and each entry of a list, with the value there and its schema. What cannot be read
- *  becomes `undefined`, and a problem at its path. */
+/** Reads one config: `read` calls itself for each member of a group and each entry of a list, with the value there and its schema. What
+ *  cannot be read becomes `undefined`, and a problem at its path. */
 class TreeReader {
   readonly #findings: Findings
   readonly #origin: TreeOrigin

@@ -14,7 +14,7 @@ import { isObject } from '../json/is-object.ts'
 
 /** Which options of a schema may or must be references. Paths are joined by dots. */
 interface References {
-  /** Last names of their paths, by which secrets are found even in a file that is not valid. */
+  /** Names of options that are secrets, without their groups: they find secrets even in a file that is not valid. */
   readonly secretNames: ReadonlySet<string>
   /** Paths of options that must be references. */
   readonly secrets: ReadonlySet<string>
@@ -103,8 +103,8 @@ function wholeVariable(path: Path): string {
   return `write \${${name}}, and set ${name} to all of the text`
 }
 
-/** Makes what gives a secret at each login. Where the secret is in a file, each call reads the file anew, and tells `learn` of the secret
- *  before it returns it.
+/** Makes the function that gives a secret at each login. Where the secret is in a file, each call reads the file anew, and tells `learn` of
+ *  the secret before it returns it.
  *  @param given the config as the file has it, with its references
  *  @param secret its value when the config was read */
 export function secretReader(given: unknown, path: Path, secret: Secret, environment: ConfigEnvironment): ReadSecret {

@@ -6,7 +6,7 @@ import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
 import { pathText, type Findings, type Path } from './findings.ts'
 import { optionsIn, type Option } from './schema-options.ts'
 
-/** The origin of a config. file: a person wrote it, so every unknown name is a problem. form: a platform made it, which may add names of
+/** The origin of a config. file: written by hand, so every unknown name is a problem. form: a platform made it, which may add names of
  *  its own, so an unknown one is a warning. But a name that is nearly an option is a problem there too, in any group, and at the top if the
  *  option is `decisive`: what the user chose by a misspelt name would silently not be done. */
 export type TreeOrigin = 'file' | { readonly form: { readonly decisive: ReadonlySet<string> } }

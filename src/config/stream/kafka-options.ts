@@ -42,8 +42,8 @@ const extensions = z
     examples: [{ logicalCluster: 'lkc-1234', identityPoolId: 'pool-1234' }],
   })
 
-// Of the metadata, here and in other files, `examples` is JSON Schema's own. spec/file-schema.ts and spec/example.ts read the rest: `also` is
-// a second schema that a value may have, `example` a value for the example of a config, which has an optional group only where it is `shown`
+// Of the metadata, here and in other files, `examples` is JSON Schema's own. spec/ reads the rest: `also` is a second schema that a value may
+// have, `example` a value for the example of a config, which has an optional group only where it is `shown`. Messages hold examples too
 const sasl = z.strictObject({
   mechanism: z.preprocess(inSmallLetters, z.enum(Object.keys(SENT_AS_IT_STANDS) as SaslMechanism[])).meta({
     title: 'Mechanism',

@@ -21,8 +21,8 @@ type OauthOptions = NonNullable<SaslOptions['oauth']>
 type RouteOptions = NonNullable<TopicOptions['route']>
 
 /** Times in milliseconds.
- *  @typeParam Source where the secrets of logins come from: here a `ReadSecret` or a token server to ask; in later steps of a run, which
- *  have what asks the server, `ReadSecret` alone */
+ *  @typeParam Source where the secrets of logins come from: as read from a file, a `ReadSecret` or a token server; once there is a client
+ *  that asks token servers, `ReadSecret` alone */
 export interface StreamConfig<Source = SecretSource> {
   readonly service: ServiceConfig
   readonly limits: LimitsConfig
@@ -150,7 +150,7 @@ export interface StreamRejectsConfig {
   readonly logKeys: boolean
 }
 
-/** Makes what reads a secret anew before each login.
+/** Makes the function that reads a secret anew before each login.
  *  @param path of its option
  *  @param secret its value when the config was read */
 type ReaderOf = (path: readonly string[], secret: Secret) => ReadSecret
@@ -262,7 +262,7 @@ function routeOf({ by, tables = {}, any, others }: RouteOptions, entry: TopicCon
   }
 }
 
-/** The keys that an entry gives. Only one with the format debezium may lack them, and then they come from the Kafka key. */
+/** The keys that an entry gives, else those of debezium, from the Kafka key. With other formats each table of the route has keys then. */
 function keysOf(keys: TopicOptions['keys']): TopicConfig['keys'] {
   if (keys?.offset) return { from: 'offset', epoch: keys.epoch ?? 0 }
   if (keys?.value !== undefined) return { from: 'value', paths: keys.value }

@@ -7,7 +7,7 @@ import { createContext, Script } from 'node:vm'
 
 /** How long a pattern may take for one name; a topic whose name takes longer is left out. */
 export const PATTERN_LIMIT_MS = 100
-/** How many microseconds of the processor a try must have had for its name to be slow. With less, other programs had the processor, and the
+/** How many microseconds of the processor a try must have had for its name to be slow. With less, other threads had the processor, and the
  *  try is made again. */
 const SLOW_US = 0.9 * 1000 * PATTERN_LIMIT_MS
 /** For how long names are tried one after another before the rest of the process has its turn. */
@@ -15,8 +15,8 @@ const TURN_MS = 10
 
 type PatternAnswer = 'matches' | 'differs' | 'too slow'
 
-/** A pattern for whole names, which remembers its answers. Where there are many names, `tryNames` tries them first, without holding the
- *  thread up: `test` then only looks up what was found. */
+/** A pattern for whole names, which remembers its answers. Where there are many names, `tryNames` tries them first, with pauses
+ *  for the rest of the process: `test` then only looks up what was found. */
 export class NamePattern {
   readonly source: string
   /** Answers by name. */
@@ -52,7 +52,7 @@ export class NamePattern {
     return answer
   }
 
-  /** Tries a name for a limited time, which is doubled as long as other programs had the processor meanwhile. */
+  /** Tries a name for a limited time, which is doubled as long as other threads had the processor meanwhile. */
   #tryLimited(name: string): PatternAnswer {
     const tryFor = limited(() => this.tryUnlimited(name))
     for (let timeout = PATTERN_LIMIT_MS; ; timeout *= 2) {

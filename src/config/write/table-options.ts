@@ -59,8 +59,8 @@ export const tables = {
 
 const pathOption = z.union([filled.refine(isNameOrPointer, pointerFault), z.array(z.string()).min(1)])
 
-/** A key in any of its forms: a member's name; a path as a JSON Pointer (/a/b) or as a list of names; a path with the field that the value
- *  is sent as, as /a/b=field or as a group. */
+/** A key in any of its forms: a member's name; a path as a JSON Pointer (/a/b) or as a list of names; a nested path with the field that the
+ *  value is sent as, as /a/b=field or as a group. */
 export const keyOption = z
   .union(
     [

@@ -180,7 +180,7 @@ export class DebeziumFormat implements TopicFormat {
   }
 }
 
-/** @param marked `undefined` when there is no such key, and so none that is equal */
+/** @param marked `undefined` when the record before became no mark: then no key is equal */
 function isKeyOf(marked: MarkedKey, key: Buffer | null): boolean {
   if (marked === undefined) return false
   return marked === null || key === null ? marked === key : marked.equals(key)

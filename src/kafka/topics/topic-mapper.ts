@@ -100,7 +100,7 @@ export class TopicMapper<O> {
     return undefined
   }
 
-  /** Gives what tells, at any time, which fields the topic's rows of a table had. `undefined` when no summary asks for it. */
+  /** Gives a function that tells, at any time, which fields the topic's rows of a table had. `undefined` when no summary asks for it. */
   fieldsOf(table: Table | undefined): (() => FieldKinds['all']) | undefined {
     const { fields } = this.#plan
     return fields && table && (() => fields.get(table)?.all)

@@ -31,9 +31,9 @@ export type WarnOf = (message: string, code?: Code) => void
 
 /** Reads the records of one topic, one after another. */
 export interface TopicFormat {
-  /** Reads one record, and makes its row where it is one.
+  /** Reads one record, and makes its row or mark if it becomes one.
    *  @param slot the item that is reused for each record. Its `origin` and `held` are set already, `track` is set afterwards; where a row
-   *  is made, everything else is filled
+   *  or mark is made, everything else is filled
    *  @throws ConnectorError config where a policy says stop */
   outcome(record: KafkaRecord, partition: number, slot: ItemSlot<unknown>, marked: MarkedKey): RecordOutcome
 }

@@ -275,6 +275,16 @@ describe('any', () => {
     ])
   })
 
+  it('counts no table as made that a listed value names', () => {
+    const { map } = routed(
+      { field: ['type'] },
+      { purchase: { table: 'sale' } },
+      { route: { any: { ...any, most: 1 } } },
+    )
+    const made = ['sale', 'a', 'b', 'sale'].map((type) => map(`{"id":1,"type":"${type}"}`).split(/[: ]/)[0])
+    expect(made).toEqual(['sale', 'a', '-', 'sale'])
+  })
+
   it.each(['([a-z0-9]+_?)+', '[a-z]*[a-z]*[a-z]*[a-z]*[a-z]*'])('is done with every value at once: %s', (matching) => {
     const route = { any: { matching: plainPattern(matching), most: 2 } }
     const { map, mapper } = routed({ field: ['type'] }, { a: {} }, { format: 'debezium', route })

@@ -152,7 +152,7 @@ export class TopicRoute {
     return to
   }
 
-  /** Makes the table of a value that is not listed, or rejects the record: no value that a producer writes may end the process. */
+  /** Gives a table to a value that is not listed, or rejects the record: no value that a producer writes may end the process. */
   #makeTable(value: string): Listed | RejectedValue {
     const name = topicTableName(value, this.#shared.prefix)
     if (isTaken(this.#topic, name, this.#entry.sharedTable, this.#shared)) return OF_OTHER_TOPIC
@@ -161,10 +161,12 @@ export class TopicRoute {
     if (sameTable.some(({ rules }) => rules.table !== name)) return OF_OTHER_VALUE
     if (sameTable.some(({ rules }) => rules.keepLast !== this.#entry.keepLast)) return OTHER_KEEP_LAST
     try {
-      const made = this.#add(value, this.#entry)
+      const listed = this.#add(value, this.#entry)
+      // a table that the config writes is there already, and takes none of those that may still be made
+      if (sameTable.length > 0) return listed
       this.#tablesLeft--
       this.#tableMade()
-      return made
+      return listed
     } catch (error) {
       if (error instanceof ConnectorError) return OF_OTHER_TOPIC
       throw error

@@ -17,7 +17,7 @@ import { MARK, policyStop, ROW, type RecordOutcome } from './record-outcome.ts'
 
 type Slot = ItemSlot<unknown>
 
-/** Makes points of one topic's rows. Each method fills the slot that it is given, the item that is reused for each record, except for its
+/** Makes points of one topic's rows. `live`, `deleted` and `gone` fill the slot, the item that is reused for each record, except for its
  *  `origin` and `held`, which are set already. */
 export interface TopicRows {
   /** Words for what identifies a row. */
