@@ -72,6 +72,17 @@ function sizeOf({ isTTY, columns, rows }: Terminal): ReturnType<NonNullable<Io['
   return isTTY ? { columns: columns || 80, rows: rows || 24 } : undefined
 }
 
+function terminals(): Pick<Io, 'isTty' | 'columns' | 'size' | 'errorSize' | 'isDumb'> {
+  const { stdout, stderr } = process
+  return {
+    isTty: stdout.isTTY && !isDumb,
+    columns: sizeOf(stdout)?.columns,
+    size: () => sizeOf(stdout),
+    errorSize: () => sizeOf(stderr),
+    isDumb,
+  }
+}
+
 function usageSoFar(): ReturnType<NonNullable<Io['usage']>> {
   const { user, system } = process.cpuUsage()
   return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6 }
@@ -85,22 +96,29 @@ function muteWarnings(): void {
   }
 }
 
-async function start(): Promise<void> {
-  /** Aborted by a signal; and aborted when nothing reads standard output any more. */
-  const [stopped, unread] = [new AbortController(), new AbortController()]
-  let exitWhenStopped = 1
-  // before anything is loaded: process 1 of a container ignores signals without a listener
-  for (const [signal, exitCode] of STOPS) {
+/** Listens for the signals that ask the process to stop, each of which kills it if it is still there after LAST_MS.
+ *  @returns the exit code of the last of them; 1 before any */
+function onStop(stop: () => void): () => number {
+  let exitCode = 1
+  for (const [signal, codeOfSignal] of STOPS) {
     process.on(signal, () => {
-      exitWhenStopped = exitCode
-      stopped.abort()
-      // the signal kills a process that does not end by itself, because the reader of its output does not read, say
+      exitCode = codeOfSignal
+      stop()
+      // the process may not end by itself, because the reader of its output does not read, say
       setTimeout(() => {
         process.removeAllListeners(signal)
         process.kill(process.pid, signal)
       }, LAST_MS).unref()
     })
   }
+  return () => exitCode
+}
+
+async function start(): Promise<void> {
+  /** Aborted by a signal; and aborted when nothing reads standard output any more. */
+  const [stopped, unread] = [new AbortController(), new AbortController()]
+  // before anything is loaded: process 1 of a container ignores signals without a listener
+  const exitWhenStopped = onStop(() => stopped.abort())
   const { enableCompileCache } = await import('node:module')
   enableCompileCache()
   muteWarnings()
@@ -142,23 +160,19 @@ async function start(): Promise<void> {
     stdout,
     stderr,
     scrubber,
-    isTty: process.stdout.isTTY && !isDumb,
-    columns: sizeOf(process.stdout)?.columns,
-    size: () => sizeOf(process.stdout),
-    errorSize: () => sizeOf(process.stderr),
+    ...terminals(),
     repeatsFailures,
-    isDumb,
     usage: usageSoFar,
     signal: AbortSignal.any([stopped.signal, unread.signal]),
     stopAsked: stopped.signal,
-    exitWhenStopped: () => exitWhenStopped,
+    exitWhenStopped,
   }
   const code = await runCommand(io).catch((error: unknown) => {
     crash(error)
     return 1
   })
   await Promise.allSettled([stdout.flush(), io.stderr.flush()])
-  if (!hasCrashed) process.exitCode = code === 'stopped' ? exitWhenStopped : code
+  if (!hasCrashed) process.exitCode = code === 'stopped' ? exitWhenStopped() : code
   // unread standard input would keep the process running
   input?.destroy()
 }

@@ -65,21 +65,11 @@ export async function openAirbyteInput(
   const input = await options.openInput()
   const { maxRequestBytes } = config.limits
   const collect = garbageCollector()
-  const budgets = new RejectBudgets<Track>(
-    config.rejectLimits,
-    (track) => overrideOf(track, config.tables.streams),
-    (track) => tally.receivedOf(track),
-  )
+  const budgets = rejectBudgets(config, tally)
   const parts = { input, log, budgets, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths, isDry }
   const policy = await rejectPolicy(config.rejects, parts)
   const index = new StreamIndex(streams)
-  const nearest = (name: string): string | undefined => index.nearest(name)
-  const reader = new MessageReader<MappedStream>(
-    (namespace, name) => index.find(namespace, name),
-    (namespace, name) => index.findByName(namespace, name),
-    nearest,
-    dry && ((line, bytes) => dry.sawLine(line, bytes)),
-  )
+  const reader = messageReader(index, dry)
   const source = new StdinSource({
     input,
     maxLineBytes: Math.max(LONG_LINE_BYTES, LINE_TIMES * maxRequestBytes),
@@ -89,17 +79,12 @@ export async function openAirbyteInput(
     // under the policy `stop` the first rejected record ends the run
     endsAtRejected: !policy.rejects.overlaps,
     reader,
-    nearest,
+    nearest: (name) => index.nearest(name),
     collect,
     print: (line) => (isDry ? Promise.resolve() : options.stdout.write(line)),
     awaitStop: (signal) => clock.wait(STOP_WAIT_MS, signal),
     warn: (message) => void log('warn', message),
   })
-  const { rejects } = config
-  const reserved = [
-    ...(rejects.policy === 'file' ? [{ file: rejects.path, what: 'that of rejected records' }] : []),
-    ...(typeof input.fd === 'number' ? [{ file: input.fd, what: 'what is read' }] : []),
-  ]
   const tracks = streams.map(({ mapping }) => mapping.track)
   const hasGenerations = catalog.some((stream) => stream.generationId !== undefined)
   return {
@@ -111,7 +96,7 @@ export async function openAirbyteInput(
       tally,
     ),
     digests: samplesFields ? catalogDigests(text, streams) : undefined,
-    reserved,
+    reserved: filesInUse(config.rejects, input),
     rejectCounts: policy.counts,
     // the track of a stream; `all` or `none` are of no row
     scopeOf: ({ scope }) => (typeof scope === 'string' ? scope : scope.mapping.track),
@@ -126,6 +111,34 @@ export async function openAirbyteInput(
     progress: fileProgress(input),
     [Symbol.asyncDispose]: async () => policy[Symbol.asyncDispose](),
   }
+}
+
+function rejectBudgets(
+  { rejectLimits, tables }: AirbyteInputOptions['config'],
+  tally: RunContext['tally'],
+): RejectBudgets<Track> {
+  return new RejectBudgets(
+    rejectLimits,
+    (track) => overrideOf(track, tables.streams),
+    (track) => tally.receivedOf(track),
+  )
+}
+
+function messageReader(index: StreamIndex, dry: RunContext['dry']): MessageReader<MappedStream> {
+  return new MessageReader(
+    (namespace, name) => index.find(namespace, name),
+    (namespace, name) => index.findByName(namespace, name),
+    (name) => index.nearest(name),
+    dry && ((line, bytes) => dry.sawLine(line, bytes)),
+  )
+}
+
+/** The files of this input that nothing else of the run may be written to. */
+function filesInUse(rejects: WriteConfig['rejects'], { fd }: Input): AirbyteInput['reserved'] {
+  return [
+    ...(rejects.policy === 'file' ? [{ file: rejects.path, what: 'that of rejected records' }] : []),
+    ...(typeof fd === 'number' ? [{ file: fd, what: 'what is read' }] : []),
+  ]
 }
 
 /** Maps the streams of a catalog to their tables, and logs where each goes. */

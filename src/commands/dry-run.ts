@@ -139,10 +139,11 @@ function figuresOf<C, O>(
 
 /** The same facts without counts of what was sent and stored: nothing is. */
 function withoutSent({ rows, total, ...facts }: RunFacts): RunFacts {
-  const without = <Row extends RunRow>(row: Row): Row => {
-    return { ...row, counts: { ...row.counts, rows: undefined, written: undefined, superseded: undefined } }
-  }
-  return { ...facts, rows: rows.map(without), total: without(total), isDry: true }
+  return { ...facts, rows: rows.map(withoutSentCounts), total: withoutSentCounts(total), isDry: true }
+}
+
+function withoutSentCounts<Row extends RunRow>(row: Row): Row {
+  return { ...row, counts: { ...row.counts, rows: undefined, written: undefined, superseded: undefined } }
 }
 
 /** The progress, on standard error. `undefined` when it is no terminal, or no cursor moves. */

@@ -29,6 +29,14 @@ export type Identity = ReturnType<typeof identityOf>
 export type PlannedStream = ReturnType<typeof planned>
 type RefusedStream = ReturnType<typeof refusal>
 
+function failed({ code, text }: Coded): PlanFinding {
+  return finding('FAIL', code, text)
+}
+
+function odd(text: string): PlanFinding {
+  return finding('warn', 'config.warning', text)
+}
+
 /** Plans each stream of a catalog.
  *  @param problems of the files that the catalog and the options come from
  *  @param warnings of the same */
@@ -42,8 +50,6 @@ export function planOf(
   const streams = mapped.flatMap(({ facts, mapping }) => (mapping ? [planned(facts, mapping)] : []))
   const faults = faultsOf(mapped)
   const overrideWarnings = unusedOverrides(catalog, tables.streams)
-  const failed = ({ code, text }: Coded): PlanFinding => finding('FAIL', code, text)
-  const odd = (text: string): PlanFinding => finding('warn', 'config.warning', text)
   return {
     streams,
     refused: mapped.flatMap(({ facts, table, mapping, refused }) => {

@@ -2,6 +2,7 @@
 // producer may choose that name, and the pattern may be any regular expression of JavaScript, which one name may keep busy for hours: each
 // new name is tried once, for a tenth of a second (decisions.md#what-others-write-is-matched-in-bounded-time).
 
+import { threadCpuUsage } from 'node:process'
 import { setImmediate } from 'node:timers/promises'
 import { createContext, Script } from 'node:vm'
 
@@ -56,9 +57,9 @@ export class NamePattern {
   #tryLimited(name: string): PatternAnswer {
     const tryFor = limited(() => this.tryUnlimited(name))
     for (let timeout = PATTERN_LIMIT_MS; ; timeout *= 2) {
-      const before = process.threadCpuUsage()
+      const before = threadCpuUsage()
       if (tryFor(timeout)) return this.known.get(name)!
-      const { user, system } = process.threadCpuUsage(before)
+      const { user, system } = threadCpuUsage(before)
       if (user + system > SLOW_US) break
     }
     this.known.set(name, 'too slow')

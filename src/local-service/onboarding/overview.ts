@@ -10,13 +10,13 @@ import type { Job, Kinds } from './records.ts'
  *  service-interface.md#client-properties, null when never set. `import_keys`: how many. */
 export function clientOverview({ clients, records, now }: Onboarding) {
   const time = now()
+  const jobOverview = <I>({ id, connectionId, progress }: Job<I>) => ({
+    id,
+    connection_id: connectionId,
+    status: wordOf(progress, time),
+  })
   return clients.ids().map((clientId) => {
     const { name, properties } = clients.get(clientId)!
-    const jobOverview = <I>({ id, connectionId, progress }: Job<I>) => ({
-      id,
-      connection_id: connectionId,
-      status: wordOf(progress, time),
-    })
     const ofThisClient = <K extends 'invite' | 'connection' | 'job' | 'dashboards'>(kind: K): Kinds[K][] =>
       records.all(kind).filter((it) => it.clientId === clientId)
     return {

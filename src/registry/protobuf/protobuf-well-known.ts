@@ -103,10 +103,12 @@ const dynamicValue: OwnJson = (writer, plan, slots, depth) => {
 /** Paths that a FieldMask's text, which is a list in lowerCamelCase with commas between, would not give back when it is read. */
 const NOT_MASKABLE = /^$|[A-Z,]|_(?![a-z])/
 
+function inCamelCase(path: string): string {
+  return path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
 const fieldMask: OwnJson = (writer, _, [slot]) => {
   const paths = stringsIn(writer, slot)
-  const inCamelCase = (path: string): string =>
-    path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const isMask = !paths.some((path) => NOT_MASKABLE.test(path))
   const bytes = Buffer.from(JSON.stringify(isMask ? paths.map(inCamelCase).join() : { paths }))
   writer.output.reserve(bytes.length)

@@ -3,9 +3,10 @@
 import type { MemberEvents } from '../../types.ts'
 import type { AssignedPartition } from '../membership.ts'
 
+const none = (): void => undefined
+
 /** @param own those that the test is about; the others do nothing */
 export function memberEvents(own: Partial<MemberEvents> = {}): MemberEvents {
-  const none = (): void => undefined
   return { assigned: none, revoked: async () => undefined, lost: none, batch: none, failed: none, log: none, ...own }
 }
 
