@@ -117,7 +117,7 @@ export class Body<O> {
     this.compact()
   }
 
-  /** Moves some points of a sent body, never all, to one without bytes, to be settled or freed. Call `finish` again afterwards. */
+  /** Moves some points of a sent body, never all, to one without bytes, to be freed. Call `finish` again afterwards. */
   detach(gone: ReadonlySet<Point<O>>): Body<O> {
     const detached = new Body<O>(1)
     detached.bytes = NOTHING
@@ -153,8 +153,8 @@ export class Body<O> {
     this.blanks = 0
   }
 
-  /** Ends the array. Nothing may be added afterwards. A single point is sent without blanks, because of which the service might find the
-   *  body too large, and it cannot be halved, which removes the blanks of a larger one.
+  /** Ends the array. Nothing may be added afterwards. A single point is sent without blanks: the service might find the body too large
+   *  because of them, and unlike a body of several points it cannot be halved, which removes blanks.
    *  @returns a view of the finished JSON array */
   finish(): Uint8Array {
     if (this.blanks > 0 && this.points.length === 1) this.compact()
@@ -186,7 +186,7 @@ export class Body<O> {
 /** The part of the reject policy (types.ts) that chooses what to keep of a superseded record's origin: the place where it was read. */
 export type PlacePolicy<O> = Pick<Rejects<O>, 'placeOf'>
 
-/** One version of a row: in a body, or waiting aside, outside any body, while an older point of the same fence is pending or in flight.
+/** One version of a row: in a body, or waiting aside, outside any body, until the older points of the same fence are freed.
  *  Points of one fence form a chain in arrival order, and only the first may be in a body. A point is itself the newest of its shares,
  *  so that a record takes a single object. */
 export class Point<O> implements Share {
@@ -205,7 +205,7 @@ export class Point<O> implements Share {
   count = 1
   /** Whether it is delivered in place of a rejected record. */
   isStandIn = false
-  /** The share of earlier segments' records, newest first. */
+  /** Shares of other segments' records, which came before, newest first. */
   older: Share | undefined = undefined
   /** The places where superseded records were read. `undefined` when there are none, or it is not to be kept. */
   places: SupersededPlaces<O> | undefined = undefined

@@ -8,7 +8,7 @@ export interface NetworkCause {
   readonly code?: string | undefined
 }
 
-/** Words for a code of the system, of undici or of Node's HTTP parser, whose own begin with HPE_. */
+/** Words for a code of the system, of undici or of Node's HTTP parser. */
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'DNS lookup failed',
   EAI_AGAIN: 'DNS lookup failed',
@@ -51,8 +51,8 @@ const TLS_CODE = /SSL|TLS|CERT|^CRL_|^EPROTO$|HOSTNAME_MISMATCH|^UNABLE_TO_|SIGN
  *  @param inHandshake whether TLS was being agreed on: a connection that breaks then is the handshake's failure, unless it was refused */
 export function networkCause(code: string, inHandshake = false): NetworkCause {
   const known = WORDS[code]
-  const isBroken = known?.startsWith('connection ') === true && code !== 'ECONNREFUSED'
-  if (TLS_CODE.test(code) || (inHandshake && isBroken)) return { words: 'TLS handshake failed', code }
+  const isBroken = inHandshake && known?.startsWith('connection ') === true && code !== 'ECONNREFUSED'
+  if (TLS_CODE.test(code) || isBroken) return { words: 'TLS handshake failed', code }
   if (known !== undefined) return { words: known, code }
   return { words: code.startsWith('HPE_') ? 'invalid HTTP response' : 'request failed', code }
 }

@@ -3,7 +3,7 @@
 
 import type { Track } from './types.ts'
 
-/** A track from its first record until nothing of it is left to do, in counts of its records. */
+/** A track as the engine knows it: counts of its records, and whether more of them come. */
 export interface TrackState {
   readonly track: Track
   /** Records that are neither settled nor dropped. */
@@ -67,11 +67,11 @@ export class Segment {
   }
 }
 
-/** The records of one segment that a point stands for. A point is itself the newest of its shares (body.ts). */
+/** Records of one segment, one after another, that a point stands for. A point is itself the newest of its shares (body.ts). */
 export interface Share {
   segment: Segment
   /** Above 1 when newer versions of a row came in the same segment; 0 in a stand-in that settles no record (refusal/rejecting.ts). */
   count: number
-  /** The share of earlier versions of the row, which are in an earlier segment. `undefined` when there is none. */
+  /** The share of earlier versions of the row, which are of another segment. `undefined` when there is none. */
   older: Share | undefined
 }

@@ -145,7 +145,7 @@ export class SendQueue<O> {
       this.again(new Batch(half, batch.ambiguousAt), now, now)
   }
 
-  /** Frees a settled batch, or a settled part of one. Newer values of its keys may be sent as soon as nothing of it can arrive late.
+  /** Frees a settled or dropped batch, or part of one. Newer values of its keys may be sent as soon as nothing of it can arrive late.
    *  @param isReusable whether nothing reads its buffer any more (Transport.isQuiet) */
   free({ body, ambiguousAt }: Pick<Batch<O>, 'body' | 'ambiguousAt'>, now: number, isReusable = false): void {
     const heldUntil = ambiguousAt === undefined ? now : ambiguousAt + this.#parts.guardMs

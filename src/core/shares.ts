@@ -1,6 +1,6 @@
-// The records that a point (a row version that the engine holds) stands for, as shares, one for each segment (the records of a track
+// The records that a point (a row version that the engine holds) stands for, as shares, each of one segment (the records of a track
 // between two checkpoints): which shares are dropped, and how all are settled once their body was delivered or rejected. A point is
-// itself the share of its newest records; `older` leads to those of earlier segments. A point whose row came in segments 3, 5 and 8 is
+// itself the share of its newest records; `older` leads to those before. A point whose row came in segments 3, 5 and 8 is
 // the share of 8; its `older` is that of 5, whose `older` is that of 3.
 
 import type { Body, Point } from './body.ts'
@@ -29,7 +29,7 @@ export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: S
   dropped.push(...shares.filter(matches))
   if (kept.length === 0) return true
   kept.forEach((share, index) => (share.older = kept[index + 1]))
-  // `places` are those of superseded records: the dropped ones go
+  // forgets where the dropped records were read
   point.places?.drop((segment) => !kept.some((share) => share.segment === segment))
   return false
 }

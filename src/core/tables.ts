@@ -51,9 +51,9 @@ class TableState<O> {
   }
 }
 
-/** The points of each table that are not settled. Points with an equal fence are never in one body or in flight together, and are sent
- *  in arrival order. A record with the same exact key as the newest waiting point of its fence takes that one's place and age. Points come
- *  in by `add`, go out in the bodies that `takeDue` gives, and are freed when such a body comes back by `release`. Never throws, never waits.
+/** The points of each table until they are freed. Points with an equal fence are never in one body or in flight together, and are sent in
+ *  arrival order. A record with the same exact key as the newest waiting point of its fence takes that one's place and age. Points come in
+ *  by `add`, go out in the bodies that `takeDue` gives, and are freed when such a body comes back by `release`. Never throws, never waits.
  *  See decisions.md#keys-are-equal-at-two-levels and decisions.md#a-newer-value-takes-place-and-age. */
 export class Tables<O> {
   readonly #limits: TableLimits
@@ -66,7 +66,7 @@ export class Tables<O> {
   readonly #full = new Fifo<Body<O>>()
   /** Tables with an open body. */
   readonly #open = new OldestFirst<TableState<O>>()
-  /** No open body is older than this; Infinity when none is open. Too early once the oldest was cut, until `#oldest` is asked. */
+  /** No open body is older than this; Infinity when there was none. Too early once the oldest was cut, until `#oldest` looks again. */
   #oldestOpen = Infinity
   readonly #pool = new PointPool<O>()
   readonly #bodies = new BodyPool<O>()
@@ -342,7 +342,7 @@ export class Tables<O> {
     return state.open ? [...full, state.open] : full
   }
 
-  /** Takes a pending point out of its body, and frees the body if it was the last one. */
+  /** Takes a pending point out of its body, and drops the body if that is empty then. */
   #takeOut(state: TableState<O>, point: Point<O>, body: Body<O>): void {
     body.remove(point)
     if (body.points.length > 0) return

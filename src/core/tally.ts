@@ -43,9 +43,9 @@ export interface EndingFacts {
   readonly rejecting: number
   /** When the next batch is to be sent again. `undefined` when none is. */
   readonly retryAt: number | undefined
-  /** Rows whose newer versions wait for the late-write guard. */
+  /** Keys that the late-write guard holds, so that newer versions of their rows wait. */
   readonly guardedKeys: number
-  /** Until when the last of them waits. `undefined` when there is none. */
+  /** Until when it holds the last of them. `undefined` when it holds none. */
   readonly guardedUntil: number | undefined
 }
 

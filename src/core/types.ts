@@ -16,7 +16,7 @@ export interface Table {
   /** Whether a newer version of a row replaces one that waits. If not, every version is sent, one after another
    *  (decisions.md#a-point-counts-its-older-versions). */
   readonly keepLast: boolean
-  /** Called for each superseded record: one that a newer version of its row replaced before it was sent. */
+  /** Called for superseded records, which a newer version of their row replaced before they were sent, if both have a cursor. */
   readonly watch?: CursorWatch | undefined
 }
 
@@ -143,9 +143,9 @@ export interface Request {
 /** throttled: 429 · server: another answer that is not final · network: no connection, or one that broke · timeout: no answer in time */
 export type RetryCause = 'throttled' | 'server' | 'network' | 'timeout'
 
-/** The end of one attempt. `ambiguous`: the service may have received the body, although no answer arrived. `congestion`: too much may be
- *  sent (429, 503, a timeout). too-large: 413. refused: the service does not accept one or more of the points (400, 422). stop: no
- *  other attempt helps, and the run ends. */
+/** The end of one attempt. `ambiguous`: the service may have received the body, although no answer of its own arrived (a gateway's
+ *  502 is none). `congestion`: too much may be sent (429, 503, a timeout). too-large: 413. refused: the service does not accept one
+ *  or more of the points (400, 422). stop: no other attempt helps, and the run ends. */
 export type Outcome =
   | { readonly status: 'delivered' }
   | {
@@ -230,7 +230,7 @@ export interface Rejects<O> {
    *  `stop` it throws a ConnectorError: what was read before is delivered, then the run ends with that error.
    *  @returns points to deliver in the record's place, at least one, in this order; the record is then settled with the last of
    *  them. They share one fence, so that none overtakes another. Their pieces are read when their turn comes, and must stay
-   *  valid until then. `undefined` when the record is stored */
+   *  valid until then. `undefined` when none is needed */
   put(rejected: Rejected<O>, signal: AbortSignal): Promise<readonly RecordItem<O>[] | undefined | void>
 }
 

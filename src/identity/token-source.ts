@@ -22,7 +22,7 @@ export interface Token {
   readonly lacks: readonly string[]
 }
 
-/** An attempt that brought no token. */
+/** An attempt that brought no token, known by its `cause`. */
 export interface Miss {
   /** The reason, without secrets and without a full stop. */
   readonly cause: NetworkCause

@@ -37,7 +37,7 @@ const MAX_REASON = 300
 const POSITION = /(?<=\b(?:byte|of|after) )\d+/g
 /** The engine's own reason for a record that was sent (core/deliver.ts). */
 const TOO_LARGE = /^the service says the request is too large \(413\)/
-/** The status that the service answered, with which its reason begins. */
+/** The status that the service answered, with which its reason begins unless it is 400. */
 const STATUS = /^(4\d\d): /
 
 /** Counts of one table of a stream or topic, or of its records that had none. */

@@ -24,7 +24,7 @@ export function shortened(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text
 }
 
-/** Makes a text printable, and breaks it into lines at spaces; a longer word stands alone, and leading spaces stay.
+/** Makes a text printable, and breaks it into lines at spaces. A word longer than a line stands alone, and leading spaces stay.
  *  @param indent put in front of every line but the first */
 export function wrap(text: string, width: number, indent: string): string {
   const lines: string[] = []

@@ -1,9 +1,9 @@
-// Rows as a table of text that fits the width of a terminal. A cell is text, its place in a row that of its column.
+// Rows as a table of text that fits the width of a terminal. The cells of a row stand in the order of the headings.
 
 import { beginning, displayWidth } from './display-width.ts'
 import { printable, wrap } from './printable.ts'
 
-/** No column is shortened to less than this. */
+/** Least width to which a column is shortened. */
 const NARROWEST = 8
 const GAP = '  '
 
@@ -53,7 +53,7 @@ export function foldedTable(
 }
 
 function longest(heading: string, rows: readonly (readonly string[])[], column: number): number {
-  return rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), heading.length)
+  return rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), displayWidth(heading))
 }
 
 /** Narrows the widest columns, to one common width, until all of them fit into `total`, or are as narrow as may be. */

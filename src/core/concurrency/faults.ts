@@ -1,4 +1,4 @@
-// Whether a fault (a plain 503, 500, 502, 504, a lost connection) is chance, or a refusal: said because too much is sent. Answers are
+// Whether a fault (a plain 503, 500, 502, 504, a lost connection) is chance, or a refusal, which says that too much is sent. Answers are
 // counted in stretches of time. The slowest of the last few stretches sent least, so what failed there is chance. Half as much again is
 // tolerated, and a fault beyond that is a refusal. Pure arithmetic.
 // decisions.md#a-cut-that-does-not-help-is-taken-back, DESIGN.md#how-much-is-sent.
@@ -18,7 +18,7 @@ export class FaultAllowance {
   #allowance: number = FAULTS.atOnce
   /** The last stretches that are over, oldest first. */
   #stretches: readonly Stretch[] = []
-  /** The present stretch: when its first answer came, its answers, and how many of them were faults. */
+  /** The present stretch: when it began, its answers, and how many of them were faults. */
   #from: number | undefined
   #answers = 0
   #faults = 0

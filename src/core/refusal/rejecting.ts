@@ -1,5 +1,5 @@
 // Settles rejected records: once their reject is durable, or once points of another table, their stand-ins, are delivered in their place.
-// Which of both, and where rejects go, is decided by the policy (`Rejects`).
+// The policy (`Rejects`) decides which of the two, and where rejects go.
 
 import type { Batch } from '../batch.ts'
 import type { Ledger } from '../ledger.ts'
