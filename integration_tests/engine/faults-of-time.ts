@@ -20,7 +20,7 @@ export const faultsOfTime: readonly Fault[] = [
   fault('many small bodies linger longer than a record may', ['Linger.cut', /Math\.min\((wanted), \w+\)/, '$1 * 100']),
   fault('pauses are ignored', ['FixedPermits.isPaused', /< \S+/, '< -Infinity']),
   fault('a short pause ends a long one', ['FixedPermits.give', /Math\.max\(\S+, (.*)\)/, '$1']),
-  fault('a 503 pauses nothing', ['classify.ts:again', '|| status === 503', '']),
+  fault('a 503 pauses nothing', ['classify.ts:retry', '|| status === 503', '']),
   fault('Retry-After is no date', [
     'retryAfterMs',
     'isNaN(date) ? undefined : Math.max(0, date - now)',

@@ -1,6 +1,6 @@
 // JSON strings: raw bytes to the text they stand for, and values to JSON that is one line for every reader.
 
-const BACKSLASH = 92
+import { BACKSLASH } from './bytes.ts'
 
 /** Makes the text of a JSON string, escapes resolved. An escaped lone surrogate becomes one, so that two different strings never become
  *  the same text.

@@ -23,7 +23,7 @@ export interface FetchProblem {
 
 export interface FetchedSchema {
   readonly schema: RegisteredSchema
-  /** Types of the rules that a reader should apply to values (ENCRYPT). They are not applied; the caller warns of them. */
+  /** Types of the rules that a reader should apply to values, such as ENCRYPT. They are not applied; the caller warns of them. */
   readonly rules: readonly string[]
 }
 

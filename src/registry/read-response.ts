@@ -43,7 +43,7 @@ export function readSchema(body: string): GivenSchema | undefined {
   }
 }
 
-/** A registry's code in the body of a 4xx: 40403 and the like. `undefined` when there is none, as if something else answered. */
+/** A registry's code in the body of a 4xx: 40403 and the like. `undefined` when it has none but the status, or something else answered. */
 export function errorCode(body: string): number | undefined {
   const value = tryParse(body)
   if (typeof value !== 'object' || value === null || !('error_code' in value)) return undefined

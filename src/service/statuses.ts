@@ -7,8 +7,8 @@
  *  - retry?: the same, but it may have been carried out
  *  - refused: what was sent is not accepted; of an upsert, one of its records may be the reason
  *  - split: too much was sent at once
- *  - stop: the configuration has to be changed
- *  - redirect: the same, because redirects are not followed
+ *  - stop: something has to be changed: the configuration, or what the client may do
+ *  - redirect: the address has to be changed, because redirects are not followed
  *  - redirect?: the same, but it may have been carried out
  *  - later: a later run may succeed with nothing changed
  *  - answer: an answer about what was asked for

@@ -157,7 +157,7 @@ function addReadings(target: Draft): void {
 
 const OPTIONS_MESSAGE = /^google\.protobuf\.\w+Options$/
 
-/** Whether a message is a message set: an old form, with its extensions in groups of a kind of their own. */
+/** Whether a message is a message set: an old form, whose extensions stand in groups, with numbers beyond 29 bits too. */
 function isMessageSet({ options }: ProtoMessage): boolean {
   return options?.message_set_wire_format === true
 }

@@ -4,7 +4,7 @@
 import type { Attempt } from './attempt.ts'
 
 /** A linked list of attempts (`before` and `behind` of Attempt), the earliest deadline first: an attempt that is added must not have an
- *  earlier deadline. A Set that is filled and emptied all the time would keep requests into the old generation (a third more CPU). */
+ *  earlier deadline. A Set that is filled and emptied all the time would keep requests alive into the old generation (a third more CPU). */
 export class InFlight {
   readonly #now: () => number
   readonly #watched = new WeakSet<AbortSignal>()
@@ -36,7 +36,7 @@ export class InFlight {
     attempt.before = attempt.behind = undefined
   }
 
-  /** Stops the timer: deadlines no longer count. */
+  /** Stops the timer: attempts go on, and deadlines no longer count. */
   stop(): void {
     clearTimeout(this.#timer)
   }

@@ -65,7 +65,7 @@ export function createConnector(options: ConnectorOptions) {
       if (socket.bytesRead > before) errorsOfUsed.add(error)
     })
     openSockets.add(socket)
-    // even a destroyed socket may still read its buffers, until it closes
+    // until it closes, the buffers of a destroyed socket may still be read too
     socket.once('close', () => openSockets.delete(socket))
     skipContinue(socket)
   }

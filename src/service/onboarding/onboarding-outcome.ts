@@ -16,7 +16,7 @@ import { readAnswer } from './onboarding-answers.ts'
  *  - retry: it failed for now; `ambiguous`: it may have been carried out nevertheless
  *  - refused: it was not carried out, and will not be without a change
  *  - unclear: it may have been carried out, but the answer cannot be read, or its status is none of HTTP's
- *  - stop: the configuration must be changed; `ambiguous` as above */
+ *  - stop: something must be changed, in the configuration or in this program; `ambiguous` as above */
 export type CallOutcome<T> =
   | { readonly status: 'answered'; readonly value: T }
   | TemporaryFailure
