@@ -44,7 +44,7 @@ export class Faults {
     return this.#pending
   }
 
-  /** Takes the fault of the upsert that has just arrived, if there is one. An upsert that gets an earlier fault does not count for `every`. */
+  /** Takes the fault of the upsert that has just arrived, if any. Upserts that get one do not count for the `every` of later ones. */
   take(table: string | undefined): Fault | undefined {
     return this.#takeFirst((fault) => !isForCalls(fault) && isAnyOr(fault.table, table))
   }
