@@ -9,7 +9,7 @@ interface WaitingFault {
   readonly fault: Fault
   /** How many more upserts or calls get it; Infinity: all until it is ended. */
   left: number
-  /** How many upserts or calls of its kind have come so far, for `every`. */
+  /** How many upserts or calls that it matches have come so far, for `every`. */
   seen: number
 }
 
@@ -44,7 +44,7 @@ export class Faults {
     return this.#pending
   }
 
-  /** Takes the fault of the upsert that has just arrived, if there is one. Upserts that an earlier fault took do not count for an `every`. */
+  /** Takes the fault of the upsert that has just arrived, if any. Upserts that get one do not count for the `every` of later ones. */
   take(table: string | undefined): Fault | undefined {
     return this.#takeFirst((fault) => !isForCalls(fault) && isAnyOr(fault.table, table))
   }

@@ -24,7 +24,7 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 /** Stores the points of `file` in order, as upserts of client `clientId` would be. White space around a point, empty lines,
  *  a byte order mark and a last line without its end are tolerated.
  *  @returns how many points there were
- *  @throws ConnectorError config that names file and line; AbortError when `signal` aborts. Points of earlier lines may be stored then. */
+ *  @throws ConnectorError config that names the file and a refused line; AbortError on `signal`. Points before may be stored then. */
 export async function loadFile(
   { table, file }: LoadedFile,
   clientId: number,

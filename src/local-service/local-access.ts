@@ -1,5 +1,5 @@
-// Decides who may use the local service: programs, its own page, and pages of allowed origins; no other page that a browser here has open,
-// under whatever name that reaches this machine (CSRF, DNS rebinding). Paths under /_local ask for no key, so their check is stricter.
+// Decides who may use the local service: programs, its own page, and pages of allowed origins; no page of another origin, by whatever name
+// it reaches this machine (CSRF, DNS rebinding). Paths under /_local ask for no key, so their check is stricter.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'

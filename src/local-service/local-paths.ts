@@ -26,7 +26,7 @@ export interface LocalRoute {
   readonly kind: 'local'
   /** Bytes its body may have. */
   readonly maxBody: number
-  /** A promise rejects when the local service closes. */
+  /** Rejects, if it answers with a promise, when the local service closes. */
   readonly answer: (context: Context, request: LocalRequest) => Answer | Promise<Answer>
 }
 
@@ -42,7 +42,7 @@ const MAX_FAULTS = 100
 /** Characters of a table's name. The overview leaves out tables with longer ones. */
 const MAX_NAME = 300
 
-/** Headers of every answer under /_local: no other site may show it, no script in it runs, no cache keeps it. */
+/** Headers of every answer under /_local that sets no others itself: no other site may show it, no script in it runs, no cache keeps it. */
 export const LOCAL_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",

@@ -49,7 +49,7 @@ export async function serveRequest(
   })
 }
 
-/** The refusal of a request that may not be made at all, whatever its method and body. `undefined` when it may. */
+/** The refusal of a request whose sender may not use its path (local-access.ts), whatever its body. `undefined` when it may. */
 export function refusedAtOnce(
   { method = '', url = '', headers }: IncomingMessage,
   context: Context,

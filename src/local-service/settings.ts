@@ -1,5 +1,5 @@
-// The settings of the local service that apply to all requests: latency, a share of random faults, a rate limit. They can be changed while
-// it runs (`/_local/settings`), for requests that arrive afterwards.
+// The settings of the local service: latency, a share of random faults, a rate limit. They can be changed while it runs
+// (`/_local/settings`), for requests that arrive afterwards.
 
 import { z } from 'zod'
 import { errorBody } from './answers.ts'
@@ -87,7 +87,7 @@ const RANDOM_FAULTS: readonly Fault[] = [
 ]
 
 interface Bucket {
-  /** Requests that may pass at once; not whole. */
+  /** How many requests may pass at once; may be a fraction. */
   tokens: number
   /** When `tokens` were counted, in milliseconds. */
   at: number

@@ -24,7 +24,7 @@ export async function connectionStep(run: Run, clientId: number): Promise<number
   const list = withToken(run, (limit, session) => api.listConnections(limit, session, clientId))
   const lookUp = lookUpByName(run, list)
   if (isOpen(state)) await findOrAsk(run, lookUp)
-  // a client that this onboarding created has no connection yet, unless it was given one before and the user said that it is gone
+  // a client that this onboarding created has no connection yet, unless A6 was sent before (and the user confirmed that there is none)
   else if (state === 'none' && (client.adopted || confirmations > 0)) await findOnce(run, lookUp)
   if (addition(run).state === 'none') {
     const isRecorded = await create(run, 'A6', (limit, session) =>

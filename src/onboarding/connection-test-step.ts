@@ -1,4 +1,4 @@
-// The step that tests the connection: A8 starts a test, and A9, which lists tests, is polled until it ends. After a failure the next run
+// The step that tests the connection: A8 starts a test, and A9, which lists jobs, is polled until it ends. After a failure the next run
 // starts another: a test leaves nothing behind. One that was just queued is listed without an id (decisions.md#a9-ends-with-the-job-type).
 
 import type { JobAnswer } from '../service/onboarding/onboarding-answers.ts'

@@ -37,7 +37,7 @@ export async function createOnce<T extends Created>(
  *  @param seen ids of tests that existed before (A8)
  *  @returns true: it was carried out, and the journal has its answer; false: that is not known, and the caller looks for what it made in a
  *  list of the service, or asks the user
- *  @throws ConnectorError when it is refused, cannot be sent, or failed for too long: it was not carried out */
+ *  @throws ConnectorError when it is refused, cannot be sent, fails for too long, or is to wait too long: it was not carried out */
 export async function create<T extends Created>(
   run: Run,
   endpoint: Creating,

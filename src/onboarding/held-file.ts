@@ -62,7 +62,7 @@ function heldFile(path: string, file: number, files: readonly [real: string, loc
     /** The file and its lock, with links resolved. */
     files,
     read: (): Buffer => explainFailure(path, 'reading it failed', () => readFileSync(file)),
-    /** Truncates the file to its first bytes, and lets only its owner read and write it. */
+    /** Truncates the file to its first `keptBytes` bytes, and lets only its owner read and write it. */
     keep(keptBytes: number): void {
       explainFailure(path, 'writing to it failed', () => {
         check()

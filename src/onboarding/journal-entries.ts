@@ -32,7 +32,7 @@ export const entrySchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('adopted'), endpoint, id, of, at }),
   /** Its job succeeded. */
   z.object({ event: z.literal('done'), endpoint, client_id: z.int().optional(), pubkey: z.string().optional(), at }),
-  /** Its job failed, or the run stopped waiting for it. `word`: the service's last word for its state. */
+  /** Its job failed, or the run stopped waiting for it. `word`: its last known status. */
   z.object({ event: z.enum(['failed', 'waited']), endpoint, word: z.string(), at }),
   /** A5 was carried out; `digest` of its body. */
   z.object({ event: z.literal('updated'), digest: z.string(), at }),
@@ -58,7 +58,7 @@ export interface MadeThing {
   readonly id?: string | number | undefined
   /** When the request was last sent, ISO 8601. */
   readonly at?: string | undefined
-  /** Why the outcome is unknown, or the last word for its job's state. */
+  /** Why the outcome is unknown, or the last known status of its job. */
   readonly why?: string | undefined
   /** Whether its id came from the user or a list of the service. */
   readonly adopted: boolean

@@ -68,7 +68,7 @@ export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): Da
   })
 }
 
-/** Erases what is left of removed rows in the WAL, and shrinks the file where it was made with auto_vacuum. Does not wait.
+/** Erases what is left of removed rows, in the file and in the WAL, and shrinks a file that was made with auto_vacuum. Does not wait.
  *  @returns false when another program reads or writes: then it is to be called again */
 export function erase(db: DatabaseSync): boolean {
   try {

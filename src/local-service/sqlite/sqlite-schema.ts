@@ -1,4 +1,4 @@
-// The tables of SQL in a data file, and where in them the rows of one table of a client are. Their names have spaces, so that no view of a
+// The SQL tables in a data file, and where in them the rows of one table of a client are. Their names have spaces, so that no view of a
 // client's table, whose name is letters, digits and underscores, can have the same.
 
 import type { DatabaseSync } from 'node:sqlite'

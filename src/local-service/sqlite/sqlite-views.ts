@@ -59,7 +59,7 @@ export class Columns {
     return added
   }
 
-  /** Adds a column for each field of a point that has none yet. Most points have the members of the last one: then nothing is to do.
+  /** Adds a column for each field of a point that has none yet. Most have the last one's members in its order: then nothing is to do.
    *  @param scanned a scanner whose last call was `table()`, on this point */
   addFieldsOf(bytes: Buffer, scanned: Scanner): void {
     if (this.#hasLastNames(bytes, scanned)) return
