@@ -98,7 +98,7 @@ export async function openAirbyteInput(
     digests: samplesFields ? catalogDigests(text, streams) : undefined,
     reserved: filesInUse(config.rejects, input),
     rejectCounts: policy.counts,
-    // the track of a stream; `all` or `none` are of no row
+    // the track of the stream it covers; else `all` or `none`, which no row has
     scopeOf: ({ scope }) => (typeof scope === 'string' ? scope : scope.mapping.track),
     recordPlace: ({ origin }) => `input line ${lineNumber(origin)}`,
     checkpointPlace: ({ line }) => ({ first: BigInt(line), last: BigInt(line) }),

@@ -134,7 +134,7 @@ function rejectionOf(rejected: Rejected<Origin>, reason: string, wallClock: () =
 /** @throws ConnectorError config when the path leads to a reserved file */
 function keepApart(path: string, reservedPaths: readonly ReservedPath[]): void {
   const identity = fileIdentity(path)
-  // no file is there yet; why none can be made, opening it will tell
+  // no ordinary file is there yet; why none can be made, opening it will tell
   if (identity === undefined) return
   const reserved = reservedPaths.find(({ file }) => fileIdentity(file) === identity)
   if (!reserved) return

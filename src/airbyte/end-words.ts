@@ -17,7 +17,7 @@ const MOST_NAMED = 20
 const STORED = 'All that came was stored, and its STATEs were printed. '
 const REMEDY = 'Find out why the source sent so few, or correct min_records in streams, and run again.'
 
-/** A warning and no fault, because a source may have nothing to say; but so ends a pipe, too, whose writer failed. */
+/** A warning and no fault, because a source may have nothing to say; but a pipe whose writer failed is empty, too. */
 export const EMPTY_INPUT: EndWords = [
   'warn',
   'Standard input was empty: no message came, so nothing was stored. Is a source at the other end of the pipe?',

@@ -44,7 +44,7 @@ export class Envelope<S = unknown> extends RecordData {
   streamTo = 0
   namespaceFrom = 0
   namespaceTo = 0
-  /** The known start that the line began with, up to its data. `undefined` when it had none, or names another stream behind its data. */
+  /** The known start that the line began with, up to its data. `undefined` when it had none, or names a stream or file behind its data. */
   known: KnownStart<S> | undefined = undefined
   /** Whether the record names a file (`file_reference`). The reader looks only where `known` is `undefined`, which it is then. */
   hasFile = false

@@ -77,7 +77,7 @@ const SHORT_JOBS = Object.fromEntries(
 )
 /** Most columns of the table of what arrived. */
 const WIDEST = 100
-/** The answers of a user whom no earlier run asked anything. */
+/** Answers to questions of an earlier run: none. */
 const NO_CHOICES = { adopt: {}, notCreated: [] }
 /** The login that the local service knows for trying out; the sample names these variables. */
 const LOGIN = {

@@ -1,4 +1,4 @@
-// A dry run of `write` or `stream`: the same run with a sink that sends nothing, and a print of what the run would come to.
+// A dry run of `write` or `stream`: the same run with a sink that sends nothing. Prints what the run would come to.
 
 import { asConnectorError, ConnectorError } from '../core/errors.ts'
 import type { Table } from '../core/types.ts'

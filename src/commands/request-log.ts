@@ -1,4 +1,4 @@
-// Logs a line a request, for who looks for trouble (LOG_LEVEL=debug). Never shows data or a key.
+// Logs a line a request, for the search of faults (LOG_LEVEL=debug). Never shows data or a key.
 
 import type { ExchangeReport } from '../service/http/http.ts'
 import type { Log, LogFields } from '../process/io.ts'

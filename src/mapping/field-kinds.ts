@@ -15,7 +15,7 @@ const LEAST_RECORDS = 10
 /** Most names that are told. */
 const MOST_LISTED = 500
 /** Most members of a record that are looked at. */
-const MOST_MEMBERS = 1000
+const MOST_LOOKED_AT = 1000
 /** Most undeclared names that are remembered. */
 const MOST_UNDECLARED = 1000
 /** Most bytes that a name may have in the record to be remembered. */
@@ -72,7 +72,7 @@ export class FieldKinds {
     this.#fields ??= new Map(this.#declared.map((name) => [name, fieldOf(name, true)]))
     this.#sampled++
     this.#members += count
-    for (let at = 0; at < Math.min(count, MOST_MEMBERS); at++) {
+    for (let at = 0; at < Math.min(count, MOST_LOOKED_AT); at++) {
       const slot = (first + at) * STRIDE
       const [from, to] = [members[slot]!, members[slot + NAME_TO]!]
       if (to - nameStart(from) > LONGEST_NAME) continue

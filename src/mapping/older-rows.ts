@@ -23,7 +23,7 @@ export function generationProblem(facts: CatalogStream): string | undefined {
  *  column that marks current rows (`keep`). */
 export function olderRows(facts: CatalogStream, policy: 'refuse' | 'keep'): OlderRows {
   const { destinationSyncMode: mode, generationId: generation, minimumGenerationId: minimum } = facts
-  // such a stream wants to keep no generation but its own
+  // a minimum that is the stream's own generation keeps no other
   const removesOlder = minimum !== undefined && minimum > 0 && minimum === generation
   if (mode !== 'overwrite' && !removesOlder) return notAsked([])
   if (mode !== 'overwrite' && generation === 1) {

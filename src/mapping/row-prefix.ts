@@ -77,7 +77,7 @@ export class RowPrefix {
     slot.headTo = space.at = this.#fill(record, values, space.bytes, space.at) - (isLast ? 1 : 0)
   }
 
-  /** Bytes of the values of this record that a prefix holds. */
+  /** The most bytes that the values of this record take in a prefix. */
   #valueBytes(record: RecordData, values: readonly number[]): number {
     let size = 0
     for (const hole of this.#holes) {

@@ -76,7 +76,7 @@ function remedyFor(
   byName: ReadonlyMap<string, readonly CatalogStream[]>,
   options: TablesConfig,
 ): string {
-  // so that no other moves: an entry without a namespace would also move streams of the same name in other namespaces
+  // one that an entry moves alone: without a namespace, it also moves streams of the same name in other namespaces
   const movable = sharers.find(({ facts }) => facts.namespace !== undefined || byName.get(facts.name)!.length === 1)
   const hashedTables = new Set(
     sharers.map(({ facts, override, table }) =>

@@ -20,7 +20,7 @@ const NO_BREAK = '\u00a0'
 const HELP_OPTION = ['-h, --help', 'This text.'] as const
 
 /** Renders the help of one command.
- *  @param width columns: only a word of more is wider
+ *  @param width in columns, which only a single long word exceeds
  *  @param command what starts this program
  *  @param hasDocs whether the pages of docs/ are there
  *  @returns text that ends in a line feed */
