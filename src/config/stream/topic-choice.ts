@@ -2,7 +2,6 @@
 // producer may choose that name, and the pattern may be any regular expression of JavaScript, which one name may keep busy for hours: each
 // new name is tried once, for a tenth of a second (decisions.md#what-others-write-is-matched-in-bounded-time).
 
-import { threadCpuUsage } from 'node:process'
 import { setImmediate } from 'node:timers/promises'
 import { createContext, Script } from 'node:vm'
 
@@ -57,14 +56,20 @@ export class NamePattern {
   #tryLimited(name: string): PatternAnswer {
     const tryFor = limited(() => this.tryUnlimited(name))
     for (let timeout = PATTERN_LIMIT_MS; ; timeout *= 2) {
-      const before = threadCpuUsage()
+      const before = processorTime()
       if (tryFor(timeout)) return this.known.get(name)!
-      const { user, system } = threadCpuUsage(before)
-      if (user + system > SLOW_US) break
+      if (processorTime() - before > SLOW_US) break
     }
     this.known.set(name, 'too slow')
     return 'too slow'
   }
+}
+
+/** The time for which this thread has had the processor, in microseconds. */
+function processorTime(): number {
+  // oxlint-disable-next-line no-restricted-globals -- a clock, as `performance` is one, that no import has
+  const { user, system } = process.threadCpuUsage()
+  return user + system
 }
 
 const STEP = new Script('step()')
