@@ -5,11 +5,11 @@ import { codedText, unpainted, type Paint, type Tone } from '../../process/paint
 import { counted } from '../../text/figures.ts'
 
 export interface CheckFinding {
-  /** How it bears on a run: fine, worth knowing, in its way; '' when it is a word on the check itself. */
+  /** What it means for a run: it is fine, worth knowing, or in the way of one; '' when the text is on the check itself. */
   readonly level: 'ok' | 'warn' | 'FAIL' | ''
   /** Whole sentences: what was found and, if something is to be done, what. */
   readonly text: string
-  /** Absent when the level is `ok` or ''. */
+  /** The code of what is not fine; absent when the level is `ok` or ''. */
   readonly code?: Code
 }
 
@@ -51,7 +51,7 @@ export class CheckReport {
       if (level === 'FAIL') this.failures++
       if (level === 'warn') this.warnings++
       const { paint = unpainted } = this.#parts
-      // an indent stands in for the level while lines are broken: of the spaces behind a first word only one would stay
+      // an indent stands in for the level while lines are broken: no line ends behind it, and it has no colours that would count
       const lines = codedText(`${INDENT}${this.#parts.scrub(text)}`, code, this.width, INDENT, paint)
       const [first = '', ...others] = lines.split('\n')
       const shownLevel = level === '' ? '' : paint(TONES[level], level)

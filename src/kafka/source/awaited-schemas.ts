@@ -31,7 +31,7 @@ export class AwaitedSchemas {
     this.#parts = parts
   }
 
-  /** The time since when a batch waits, of several the first. `undefined` when none does. */
+  /** The time since when the batch waits that has waited longest. `undefined` when none waits. */
   get since(): number | undefined {
     const [first] = this.#waiting.values()
     return first

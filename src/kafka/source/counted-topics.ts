@@ -84,7 +84,7 @@ export class CountedTopics implements InputRows {
     const routed = [...(mapper.route?.counts.values() ?? [])].reduce((sum, { records }) => sum + records, 0)
     const { written, rejected } = mapper.route?.unroutedCounts ?? counts
     const isOnlyRow = this.#topics.length === 1 && !mapper.route
-    // what became of all letters is what became of the only row's
+    // what became of letters is known only of all together, so of a row only if there is no other
     const settledLetters = isOnlyRow ? letters : {}
     const settled = letters === undefined ? { written, rejected } : settledLetters
     return {

@@ -193,7 +193,7 @@ async function topicMembers(parts: Parts): Promise<SourceMembers> {
       ...policy.rejects,
       async put(rejected, signal) {
         const standIns = await policy.rejects.put(rejected, signal)
-        // it is kept, and settled only after this: the source then counts it as rejected, of its table
+        // it is settled only after this: by then the source must know that it was rejected, and of which table it is
         source.rejected(rejected)
         return standIns
       },

@@ -23,7 +23,7 @@ export interface KeptRecord {
   readonly key: string | null
   readonly value: string | null
   readonly headers: readonly (readonly [name: string, value: string | null])[]
-  /** The partition where the record of a replayed dead letter was first read. `undefined` when it is no dead letter: that is its track's. */
+  /** The partition where the record of a replayed dead letter was first read. `undefined` when it is none, so was read from its track. */
   readonly from: TopicPartition | undefined
   /** The value by which the record named its table (the topic's `route`), set by `BatchItems`. `undefined` when it named none. */
   route: string | undefined

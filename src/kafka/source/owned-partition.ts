@@ -156,7 +156,7 @@ export class OwnedPartition {
     const [first] = this.batches
     const isAllTaken = first !== undefined && this.taken > first.records.length
     if (!isAllTaken) return
-    // the key of the last record (`MappedTrack.marked`): as a view it would keep all of the batch in memory
+    // the key of the last record, if that marked its row (`MappedTrack`): as a view it would keep all of the batch in memory
     if (this.track.marked) this.track.marked = Buffer.from(this.track.marked)
     this.batches.shift()
     this.taken = 0

@@ -1,5 +1,5 @@
-// Samples the records of a run: how many of each partition, and what `stream --check` says of those of a topic, of which a dry run warns too.
-// Judges records by the items that they become, and shows no data.
+// Samples records, so many of each partition, and finds what `stream --check` says of those of a topic, of which a dry run warns too. Judges
+// them by the items that they become, and shows no data.
 
 import type { Code, Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'

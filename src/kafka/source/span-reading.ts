@@ -21,7 +21,7 @@ import type { ReadUpTo } from './kafka-source.ts'
 export interface SpanReading extends ReadUpTo, AsyncDisposable {
   /** The spans that are read: none of them is empty. */
   readonly spans: readonly DrySpan[]
-  /** Options of the member that reads; those of a run have others. */
+  /** The options in which the member that reads differs from that of a run. */
   readonly member: Pick<GroupMemberOptions, 'group' | 'topics' | 'startOf'>
   /** How many partitions the topic has, read or not. */
   partitionsOf(topic: string): number

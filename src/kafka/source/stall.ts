@@ -9,7 +9,7 @@ import { counted } from '../../text/figures.ts'
 interface StallParts {
   /** How long nothing may be settled, or the registry not answer. */
   readonly stallDeadlineMs: number
-  /** `since`: when the batch began to wait that has waited longest, `undefined` when none waits. `undefined` when no topic needs schemas. */
+  /** What tells since when a batch waits for schemas, the one that has waited longest. `undefined` when no topic needs schemas. */
   readonly schemas: { readonly since: number | undefined } | undefined
   /** The tokens that logins need; `failed` is the error of one that will never come. */
   readonly tokens: readonly Pick<HeldToken, 'failed'>[]

@@ -14,8 +14,8 @@ export interface ReadRecord extends KafkaRecord {
 
 export interface ReadBatch extends FetchedBatch {
   readonly records: readonly ReadRecord[]
-  /** The schemas that its records name. `awaited` until all are there, `refused` when they never will be: then no items can be made of it.
-   *  Set by `AwaitedSchemas`; `undefined` when its topic needs none. */
+  /** The schemas that its records name. No items can be made of it while they are `awaited`, or when they are `refused`: those never come.
+   *  `AwaitedSchemas` sets them. `undefined` when its topic needs none. */
   schemas?: KnownSchemas | 'awaited' | 'refused' | undefined
   /** The error to throw behind the items of its records. `undefined` when what follows them can be read. */
   readonly error?: ConnectorError | undefined

@@ -23,8 +23,8 @@ type MemberName = (typeof NAMES)[number]
 /** The type of a member's JSON value: `none` when there is no such member, `other` for a number, a boolean or an array. */
 type ValueType = 'none' | 'null' | 'text' | 'object' | 'other'
 
-/** The kind of a payload. envelope: a change, with the row before and after it. message: one that was written to the database's log. transaction:
- *  the beginning or end of one. heartbeat: nothing but a time. flat: anything else, as a row without its envelope. */
+/** The kind of a payload. envelope: a change, with the row before and after it. message: one that was written to the database's log.
+ *  transaction: the beginning or end of one. heartbeat: nothing but a time. flat: anything else, as a row without its envelope. */
 type DebeziumShape = 'envelope' | 'flat' | 'message' | 'transaction' | 'heartbeat'
 
 /** `classify` takes a payload; the other methods tell of that payload's members until the next one. */

@@ -70,7 +70,7 @@ class UnavailableColumns {
     this.#lengths = new Set(this.#forms.map(({ length }) => length))
   }
 
-  /** Adds the slots of unavailable columns (their places in `members`) to `into`, in order. An array of booleans has no form, so is not found. */
+  /** Adds the slots of unavailable columns (places in `members`) to `into`, in order. An array of booleans has no form, so is not found. */
   find({ bytes, from, to, members, first, count }: RecordData, into: number[]): void {
     const isInRow = bytes.subarray(from, to).includes(this.#bare)
     for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE) {
