@@ -1,6 +1,6 @@
 // A dry run of `write` or `stream`: the same run with a sink that sends nothing. Prints what the run would come to.
 
-import { asConnectorError, ConnectorError } from '../core/errors.ts'
+import { asConnectorError, NO_CODE, ConnectorError } from '../core/errors.ts'
 import type { Table } from '../core/types.ts'
 import { singleLine } from '../json/strings.ts'
 import { rowKey } from '../mapping/key-atom.ts'
@@ -79,7 +79,7 @@ async function tryOut<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRu
     figures = figuresOf(facts, input, (table) => counts.tableOf(table, limits!))
     // the first rebalance is joining the group; any other makes it read again what was counted, because nothing is committed
     if (facts.failed === undefined && (facts.group?.rebalances ?? 0) > 1)
-      throw new ConnectorError('transient', undefined, COUNTED_TWICE)
+      throw new ConnectorError('transient', NO_CODE, COUNTED_TWICE)
   }
   const command = { name, files: [], reportFiles: {}, log, show, ended, load }
   const ending: Pick<DryRun, 'result' | 'error'> = await run(command, io).then(

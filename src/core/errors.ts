@@ -20,12 +20,14 @@ export function wholeMessage(message: MessageParts): string {
   return message((words) => words)
 }
 
+/** Stands for the code where an error has none, as those of `serve` and `onboard`. */
+export const NO_CODE = undefined
+
 /** The one error that stops a run. Its `message` says what failed, what was found and what to do. It never holds a secret, nor
  *  anything of a record but what the service may have repeated. */
 export class ConnectorError extends Error {
   override readonly name = 'ConnectorError'
   readonly kind: ErrorKind
-  /** `undefined` when the error is of `serve` or `onboard`, which have none. */
   readonly code: Code | undefined
   readonly track: Subject | undefined
   readonly #parts: MessageParts

@@ -1,7 +1,7 @@
 // Knows the clients and their keys, and masks keys and other secrets in texts that are shown. Clients and keys are given (at the start of
 // the service) or recorded (later). A recorded client exists once its signup has succeeded; of a recorded key only a hash is kept.
 
-import { ConnectorError } from '../core/errors.ts'
+import { ConnectorError, NO_CODE } from '../core/errors.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
 import { hasSucceeded } from './onboarding/progress.ts'
 import { hashOf, Records, type Client } from './onboarding/records.ts'
@@ -40,7 +40,7 @@ export class Clients {
     this.#now = now
     for (const { id, key } of given) {
       if (!Number.isSafeInteger(id) || id < 0) {
-        throw new ConnectorError('config', undefined, `A client id is a whole number from 0, found ${id}.`)
+        throw new ConnectorError('config', NO_CODE, `A client id is a whole number from 0, found ${id}.`)
       }
       this.#givenKeys.set(id, (this.#givenKeys.get(id) ?? new Set()).add(key))
       this.hide([key])

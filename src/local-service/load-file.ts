@@ -1,7 +1,7 @@
 // Fills a table from a file before the service answers. Each line is JSON as the body of an upsert is: a point, or an array of points.
 
 import { createReadStream } from 'node:fs'
-import { ConnectorError } from '../core/errors.ts'
+import { ConnectorError, NO_CODE } from '../core/errors.ts'
 import { fileFault } from '../files/file-faults.ts'
 import { isObject } from '../json/is-object.ts'
 import { LineSplitter, type Lines } from '../json/split-lines.ts'
@@ -48,7 +48,7 @@ export async function loadFile(
   } catch (error) {
     if (error instanceof ConnectorError || signal?.aborted) throw error
     const why = fileFault(error, 'read') ?? (error as Error).message
-    throw new ConnectorError('config', undefined, `The file ${file} cannot be loaded: ${why}.`, { cause: error })
+    throw new ConnectorError('config', NO_CODE, `The file ${file} cannot be loaded: ${why}.`, { cause: error })
   }
   return count
 }
@@ -99,7 +99,7 @@ function refused(file: string, line: number, reasons: readonly string[], key: st
       : ` If "${key}" tells these rows apart, sed 's/{/{${keysMember}/' FILE > NEW writes them as data points.`
   return new ConnectorError(
     'config',
-    undefined,
+    NO_CODE,
     `The file ${file} cannot be loaded, line ${line} is refused: ${reasons.join('; ')}. Each line must be a data point, an object with keys, such as {${keysMember}"${key ?? 'id'}":1}.${remedy}`,
   )
 }

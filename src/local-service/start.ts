@@ -3,7 +3,7 @@
 
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { ConnectorError } from '../core/errors.ts'
+import { ConnectorError, NO_CODE } from '../core/errors.ts'
 import type { Clients } from './clients.ts'
 import { contextOf, type LocalServiceOptions } from './context.ts'
 import { createHttpServer } from './http-server.ts'
@@ -90,7 +90,7 @@ async function listening(server: Server, host: string, port: number): Promise<Ad
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const why = (code === undefined ? undefined : NOT_LISTENING[code]) ?? String(error)
-    throw new ConnectorError('config', undefined, `The local service cannot listen on ${host} port ${port}: ${why}.`, {
+    throw new ConnectorError('config', NO_CODE, `The local service cannot listen on ${host} port ${port}: ${why}.`, {
       cause: error,
     })
   }
@@ -107,6 +107,6 @@ function hostToReach({ address, family }: AddressInfo): string {
 /** The id of the one client. Throws a ConnectorError when there are several. */
 function onlyClient(clients: Clients): number {
   const ids = clients.ids()
-  if (ids.length !== 1) throw new ConnectorError('config', undefined, `Name the client: there are ${ids.join(', ')}.`)
+  if (ids.length !== 1) throw new ConnectorError('config', NO_CODE, `Name the client: there are ${ids.join(', ')}.`)
   return ids[0]!
 }

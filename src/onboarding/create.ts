@@ -1,7 +1,7 @@
 // Sends requests that create something (A2, A4, A6, A8, A10) so that none is carried out twice. The journal has the intent before a request
 // is sent, and the result afterwards. It is sent again only when it was certainly not carried out.
 
-import { asConnectorError, ConnectorError } from '../core/errors.ts'
+import { asConnectorError, NO_CODE, ConnectorError } from '../core/errors.ts'
 import { named, type CallOutcome } from '../service/onboarding/onboarding-outcome.ts'
 import { IDENTITIES } from './identity.ts'
 import { isOpen, type Creating } from './journal-entries.ts'
@@ -95,7 +95,7 @@ function recordAnswer({ journal, scrub }: Run, endpoint: Creating, { id, user_id
   } catch (error) {
     const { kind, message } = asConnectorError(error)
     const words = `${named(endpoint)} was carried out${id === null ? '' : `, and the id in the answer is ${id}`}: keep that.`
-    throw new ConnectorError(kind, undefined, `${message} ${words}`, { cause: error })
+    throw new ConnectorError(kind, NO_CODE, `${message} ${words}`, { cause: error })
   }
   return true
 }

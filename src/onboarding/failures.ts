@@ -1,11 +1,11 @@
 // Makes the errors that end an onboarding because a request fails. Their messages say what failed, what was found, and what to do.
 
-import { ConnectorError } from '../core/errors.ts'
+import { ConnectorError, NO_CODE } from '../core/errors.ts'
 import type { Endpoint } from '../service/contract.ts'
 import { named, type CallOutcome, type TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
 
 export function failure(kind: ConnectorError['kind'], message: string): ConnectorError {
-  return new ConnectorError(kind, undefined, message)
+  return new ConnectorError(kind, NO_CODE, message)
 }
 
 /** The error for an outcome that a retry would not change. */

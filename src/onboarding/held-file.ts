@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ConnectorError } from '../core/errors.ts'
+import { ConnectorError, NO_CODE } from '../core/errors.ts'
 import { fileIdentity } from '../files/file-identity.ts'
 import { lock, lockHolder } from '../files/lock.ts'
 
@@ -112,7 +112,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 /** The error for a journal that cannot be used. @param why a sentence without a full stop */
 export function unusable(path: string, why: string, cause?: unknown): ConnectorError {
-  return new ConnectorError('config', undefined, `The journal ${JSON.stringify(path)} cannot be used: ${why}.`, {
+  return new ConnectorError('config', NO_CODE, `The journal ${JSON.stringify(path)} cannot be used: ${why}.`, {
     cause,
   })
 }

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { readOnboardConfig, type OnboardConfig } from '../../config/onboard/onboard-load.ts'
 import { configError } from '../../config/load.ts'
 import { readFileText } from '../../config/read-file.ts'
-import { ConnectorError, asConnectorError } from '../../core/errors.ts'
+import { ConnectorError, NO_CODE, asConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { plannedRequests } from '../../onboarding/dry-run.ts'
 import { CREATING, isOpen } from '../../onboarding/journal-entries.ts'
@@ -160,7 +160,7 @@ async function loaded(file: string, { env, scrubber }: Io): Promise<OnboardConfi
 async function besideConfig(file: string): Promise<string> {
   if ((await stat(file)).isFile()) return `${file}.journal`
   const message = 'The configuration is not a regular file, so say where to put the journal: --journal FILE.'
-  throw new ConnectorError('config', undefined, message)
+  throw new ConnectorError('config', NO_CODE, message)
 }
 
 type CreateToken = OnboardingApi['createToken']

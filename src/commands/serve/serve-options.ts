@@ -2,7 +2,7 @@
 
 import { withoutUndefined } from '../../config/config-of.ts'
 import { basename } from 'node:path'
-import { ConnectorError } from '../../core/errors.ts'
+import { ConnectorError, NO_CODE } from '../../core/errors.ts'
 import { originFault } from '../../local-service/allowed-origins.ts'
 import { DEMO_KEY, type ClientKey } from '../../local-service/clients.ts'
 import type { LocalServiceOptions } from '../../local-service/context.ts'
@@ -78,7 +78,7 @@ function pairOf(option: string, text: string, isName: RegExp, what: string): [na
   const colon = text.indexOf(':')
   const [name, secret] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)]
   if (isName.test(name) && secret !== '') return [name, secret]
-  throw new ConnectorError('config', undefined, `Wrong ${option}: it must be ${what}.`)
+  throw new ConnectorError('config', NO_CODE, `Wrong ${option}: it must be ${what}.`)
 }
 
 function allowedOrigin(text: string): string {
@@ -128,5 +128,5 @@ function numberOf(args: ArgumentValues, option: keyof typeof NUMBERS): number | 
 }
 
 function wrong(option: string, text: string, why: string): ConnectorError {
-  return new ConnectorError('config', undefined, `Wrong --${option} ${JSON.stringify(text)}: ${why}`)
+  return new ConnectorError('config', NO_CODE, `Wrong --${option} ${JSON.stringify(text)}: ${why}`)
 }

@@ -1,7 +1,7 @@
 // The options of interface A (onboarding) with which a local service is started, and their defaults.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { ConnectorError } from '../../core/errors.ts'
+import { ConnectorError, NO_CODE } from '../../core/errors.ts'
 import type { PlanChange } from './plans.ts'
 
 /** One call as the hooks `onCall` and `onAnswered` see it: nothing is masked. Both get the same object. */
@@ -46,7 +46,7 @@ export function usersOf({ users = [DEFAULT_USER] }: OnboardingOptions): Readonly
 export function oauthOf({ oauth = [DEFAULT_OAUTH] }: OnboardingOptions): ReadonlyMap<number, string> {
   for (const { id } of oauth)
     if (!Number.isSafeInteger(id) || id < 0)
-      throw new ConnectorError('config', undefined, `The id of an oauth client is a whole number from 0, found ${id}.`)
+      throw new ConnectorError('config', NO_CODE, `The id of an oauth client is a whole number from 0, found ${id}.`)
   const pairs = oauth.map(({ id, secret }) => [id, secret] as const)
   return eachOnce(pairs, (id) => `oauth client ${id}`)
 }
@@ -55,7 +55,7 @@ export function oauthOf({ oauth = [DEFAULT_OAUTH] }: OnboardingOptions): Readonl
 function eachOnce<K>(pairs: readonly (readonly [K, string])[], what: (key: K) => string): ReadonlyMap<K, string> {
   const secrets = new Map<K, string>()
   for (const [key, secret] of pairs) {
-    if (secrets.has(key)) throw new ConnectorError('config', undefined, `The ${what(key)} is there twice.`)
+    if (secrets.has(key)) throw new ConnectorError('config', NO_CODE, `The ${what(key)} is there twice.`)
     secrets.set(key, secret)
   }
   return secrets

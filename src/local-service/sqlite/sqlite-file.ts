@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { ConnectorError } from '../../core/errors.ts'
+import { ConnectorError, NO_CODE } from '../../core/errors.ts'
 import { fileFault } from '../../files/file-faults.ts'
 import { keepForOwner, lock, OWNERS_ALONE } from '../../files/lock.ts'
 import { APPLICATION_ID, FORMAT, SCHEMA } from './sqlite-schema.ts'
@@ -39,7 +39,7 @@ const BUSY_MS = 5000
  *  can open it. Only its owner can read it. A commit is on the disk when it returns (WAL, synchronous FULL). Throws a ConnectorError
  *  (config) when another service has the file open, it is another program's, is damaged, or cannot be written; it is left as it is. */
 export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): DataFile<T> {
-  if (path === '') throw new ConnectorError('config', undefined, 'The data file needs a name.')
+  if (path === '') throw new ConnectorError('config', NO_CODE, 'The data file needs a name.')
   return explainingErrors(path, () => {
     const real = realPath(path)
     const existing = statSync(real, { throwIfNoEntry: false })
@@ -146,5 +146,5 @@ function explainingErrors<T>(path: string, act: () => T): T {
 }
 
 function unusable(path: string, why: string, cause?: unknown): ConnectorError {
-  return new ConnectorError('config', undefined, `The data file ${path} cannot be used: ${why}.`, { cause })
+  return new ConnectorError('config', NO_CODE, `The data file ${path} cannot be used: ${why}.`, { cause })
 }

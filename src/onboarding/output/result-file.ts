@@ -1,6 +1,6 @@
 // Checks and writes the file of --output, which may not be another file of the run. The check comes before anything is sent.
 
-import { codeOf, ConnectorError } from '../../core/errors.ts'
+import { codeOf, ConnectorError, NO_CODE } from '../../core/errors.ts'
 import { fileFault } from '../../files/file-faults.ts'
 import { WholeFile } from '../../files/whole-file.ts'
 
@@ -29,7 +29,7 @@ async function explained(path: string, act: () => Promise<void>): Promise<void> 
 function unusable(path: string, why: string, cause?: unknown): ConnectorError {
   return new ConnectorError(
     'config',
-    undefined,
+    NO_CODE,
     `The file ${JSON.stringify(path)} of --output cannot be written: ${why}. Give the path of a file in a folder that is there.`,
     { cause },
   )

@@ -1,7 +1,7 @@
 // For tests: a service in memory whose calls go wrong as the test says, a clock nobody waits for, a journal that outlives
 // crashes, and somebody who knows what is there.
 
-import { ConnectorError } from '../../core/errors.ts'
+import { ConnectorError, NO_CODE } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'
 import type { OnboardingApi } from '../../service/onboarding/onboarding-api.ts'
 import type { CallOutcome } from '../../service/onboarding/onboarding-outcome.ts'
@@ -156,7 +156,7 @@ function apiOf(
     if (fate === 'redirected behind') {
       return {
         status: 'stop',
-        error: new ConnectorError('config', undefined, `${endpoint} leads elsewhere.`),
+        error: new ConnectorError('config', NO_CODE, `${endpoint} leads elsewhere.`),
         ambiguous: true,
       }
     }

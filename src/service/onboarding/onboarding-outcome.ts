@@ -1,7 +1,7 @@
 // The outcome of an exchange with the onboarding interface. Above all: may a request that creates something have been carried out?
 
 import type { z } from 'zod'
-import { ConnectorError } from '../../core/errors.ts'
+import { ConnectorError, NO_CODE } from '../../core/errors.ts'
 import type { Endpoint } from '../contract.ts'
 import { retryAfterMs, header, isCutOff, type HttpAnswer, type Target } from '../http/answer.ts'
 import { describeBody, serviceWords } from '../http/answer-words.ts'
@@ -71,7 +71,7 @@ export function callOutcomeOf<T>(
     if (nature !== 'unusable' && nature !== 'ours')
       return { status: 'retry', reason: `${named(endpoint)}: ${found}`, remedy, ambiguous }
     const kind = nature === 'ours' ? 'system' : 'config'
-    const error = new ConnectorError(kind, undefined, `${named(endpoint)}: ${found}. ${remedy}`)
+    const error = new ConnectorError(kind, NO_CODE, `${named(endpoint)}: ${found}. ${remedy}`)
     return { status: 'stop', error, ambiguous }
   }
   const { status } = exchange
@@ -92,7 +92,7 @@ export function callOutcomeOf<T>(
     case 'redirect':
     case 'redirect?': {
       const problem = `${reason}, a redirect. ${redirectRemedy('token', target.addressOption)}`
-      const error = new ConnectorError('config', undefined, problem)
+      const error = new ConnectorError('config', NO_CODE, problem)
       return { status: 'stop', error, ambiguous: meaning === 'redirect?' }
     }
     case 'refused':
