@@ -12,7 +12,7 @@ export interface Backoff {
   readonly jitter: readonly [least: number, most: number]
 }
 
-/** Without chance, where no other clients retry at the same moment. */
+/** No chance, where no other clients retry at the same moment; and the most that spreads them, where many do. */
 const NO_JITTER = [1, 1] as const
 const FULL_JITTER = [0, 1] as const
 
@@ -37,18 +37,18 @@ export const KAFKA_CLIENT: Backoff = { firstMs: 200, longestMs: 2000, factor: 2,
 /** Retries of dead letters while brokers are away. */
 export const DEAD_LETTERS: Backoff = { firstMs: 100, longestMs: 2000, factor: 2, jitter: [0.75, 1] }
 
-/** The largest exponent. Steps are at their longest long before it, and a power beyond it might be infinite. */
-const MOST_STEPS = 64
+/** The largest exponent. Steps are at their longest long before it, and a power far beyond it would be infinite. */
+const LARGEST_EXPONENT = 64
 
 /** The pause before the next retry.
  *  @param tries made so far, from 1
- *  @param random [0, 1)
+ *  @param random chance, in [0, 1)
  *  @returns milliseconds */
 export function backoffMs(
   { firstMs, longestMs, factor, jitter: [least, most] }: Backoff,
   tries: number,
   random: number,
 ): number {
-  const step = Math.min(longestMs, firstMs * factor ** Math.min(tries - 1, MOST_STEPS))
+  const step = Math.min(longestMs, firstMs * factor ** Math.min(tries - 1, LARGEST_EXPONENT))
   return step * (least + (most - least) * random)
 }

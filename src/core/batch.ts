@@ -1,5 +1,5 @@
-// One request's body on its way through its attempts: what is sent, and what has happened so far. deliver.ts notes it here, and retry.ts
-// decides by it when the batch is sent again. A body has at least one point, and all its points are of one table.
+// One request's body on its way through its attempts: what is sent, and what has happened so far, by which retry.ts decides when it is sent
+// again. A body has at least one point (row version), and all are of one table. Times are milliseconds of the engine's clock.
 
 import type { Body, Point } from './body.ts'
 import type { Request, Table, Track } from './types.ts'
@@ -18,7 +18,7 @@ export class Batch<O> {
   attempts = 0
   /** When the last ambiguous attempt ended: one without an answer, whose request may have arrived. `undefined` when none was. */
   ambiguousAt: number | undefined
-  /** Whether an earlier attempt found its connection stale: closed while it was idle. */
+  /** Whether an attempt found its connection stale: closed while it was idle. */
   wasStale = false
 
   /** Ends the body's JSON array, so that nothing can be added any more.
@@ -32,7 +32,7 @@ export class Batch<O> {
     this.ambiguousAt = ambiguousAt
   }
 
-  /** Takes points that must not be sent again, but never all, out of the body and the request. May be called more than once.
+  /** Takes points that must not be sent again out of the body and the request. At least one must be left. May be called more than once.
    *  @returns a body of the points taken out, without bytes */
   leaveOut(gone: ReadonlySet<Point<O>>): Body<O> {
     const out = this.body.detach(gone)

@@ -11,14 +11,14 @@ const OPEN = 0x5b
 const CLOSE = 0x5d
 const COMMA = 0x2c
 const SPACE = 0x20
-/** A point's head of up to so many bytes is copied byte by byte, which is faster than calling `copy`. */
+/** A point's head of up to so many bytes is copied byte by byte, which is faster than a call of `copy`. */
 const SHORT = 32
 /** A buffer that is larger than needed by more than this factor is not reused, because its whole size counts in the memory budget. */
 const ROOMY = 2
 /** An empty buffer, for a body without bytes. */
 export const NOTHING = Buffer.alloc(0)
 
-/** Bytes of a point, without the comma behind it. */
+/** Counts the bytes of a point, without the comma behind it. */
 export function sizeOf(pieces: Pieces): number {
   return pieces.headTo - pieces.headFrom + pieces.to - pieces.from
 }
@@ -36,15 +36,15 @@ export function writePieces(pieces: Pieces, target: Buffer, at: number): number 
   return headEnd + pieces.bytes.copy(target, headEnd, pieces.from, pieces.to)
 }
 
-/** One request's body: `[p,p,p,` while points are added, an array once it is finished. Points that a newer version of their row replaces
- *  are overwritten with spaces, comma included, so it stays valid JSON. The newest point stands last, so the last byte is its comma. */
+/** One request's body: `[p,p,p,` while points are added, an array once `finish` has put a bracket in place of the last comma. Points that
+ *  a newer version of their row replaces are overwritten with spaces, comma included, so it stays valid JSON. The newest stands last. */
 export class Body<O> {
   readonly points: Point<O>[] = []
   /** The buffer: `length` bytes are written, bracket included, of which `blanks` are spaces in place of superseded points. */
   bytes = NOTHING
   length = 1
   blanks = 0
-  /** When its oldest point arrived, in milliseconds; -Infinity when the body is due at once, Infinity when it has no points. */
+  /** When its oldest point arrived, in milliseconds of the engine's clock; -Infinity when due at once, Infinity before its first point. */
   age = Infinity
   /** Bytes of memory that the origins of its points take. */
   held = 0
@@ -85,7 +85,6 @@ export class Body<O> {
     return this.length + size + 1 <= maxBytes
   }
 
-  /** Adds a point that is not in it. */
   add(point: Point<O>, pieces: Pieces): void {
     point.body = this
     if (point.segment !== this.segments[this.segments.length - 1]) {
@@ -117,7 +116,7 @@ export class Body<O> {
     this.compact()
   }
 
-  /** Moves some points of a sent body, never all, to one without bytes, to be freed. Call `finish` again afterwards. */
+  /** Moves some points of a sent body, but not all, to one without bytes, to be freed. `finish` must be called again afterwards. */
   detach(gone: ReadonlySet<Point<O>>): Body<O> {
     const detached = new Body<O>(1)
     detached.bytes = NOTHING
@@ -153,8 +152,8 @@ export class Body<O> {
     this.blanks = 0
   }
 
-  /** Ends the array. Nothing may be added afterwards. A single point is sent without blanks: the service might find the body too large
-   *  because of them, and unlike a body of several points it cannot be halved, which removes blanks.
+  /** Ends the array. Nothing may be added afterwards. A single point is sent without blanks, because the service might find the body too
+   *  large for them. A body of several points is halved then, which removes blanks.
    *  @returns a view of the finished JSON array */
   finish(): Uint8Array {
     if (this.blanks > 0 && this.points.length === 1) this.compact()
@@ -186,16 +185,16 @@ export class Body<O> {
 /** The part of the reject policy (types.ts) that chooses what to keep of a superseded record's origin: the place where it was read. */
 export type PlacePolicy<O> = Pick<Rejects<O>, 'placeOf'>
 
-/** One version of a row: in a body, or waiting aside, outside any body, until the older points of the same fence are freed.
- *  Points of one fence form a chain in arrival order, and only the first may be in a body. A point is itself the newest of its shares,
- *  so that a record takes a single object. */
+/** One version of a row: in a body, or waiting aside, outside any body, until the older points with the same fence are freed. (Points with
+ *  an equal fence are never in flight together.) They form a chain in arrival order, and only the first may be in a body. A point is itself
+ *  the newest of its shares, so that a record takes a single object. */
 export class Point<O> implements Share {
   // the fields without a value are set by `renew`
   table!: Table
   /** Its key at two levels (key.ts). `undefined` when the row equals no other. */
   exact!: KeyAtom | undefined
   fence!: KeyAtom | undefined
-  /** When the oldest version that it stands for arrived, in milliseconds; -Infinity when it is due at once. */
+  /** When the oldest version that it stands for arrived, in milliseconds of the engine's clock; -Infinity when it is due at once. */
   age!: number
   origin!: O
   /** Bytes of memory that its origin takes, and the places of superseded records. */
@@ -205,12 +204,12 @@ export class Point<O> implements Share {
   count = 1
   /** Whether it is delivered in place of a rejected record. */
   isStandIn = false
-  /** Shares of other segments' records, which came before, newest first. */
+  /** The share of records of another segment that came before, and leads to the next. `undefined` when there is none. */
   older: Share | undefined = undefined
   /** The places where superseded records were read. `undefined` when there are none, or it is not to be kept. */
   places: SupersededPlaces<O> | undefined = undefined
+  /** The body that it is in, and its range in `body.bytes`, without the comma behind it. `undefined` when it waits aside. */
   body: Body<O> | undefined = undefined
-  /** Its range in `body.bytes`, without the comma behind it. */
   from = 0
   to = 0
   /** The range of its cursor, the value that the table's watch compares, counted from the point's first byte; 0 to 0 if there is none. */
@@ -218,13 +217,13 @@ export class Point<O> implements Share {
   cursorTo = 0
   /** Its bytes while it waits aside. */
   aside: Pieces | undefined = undefined
-  /** Bytes allocated for `aside`. */
+  /** Bytes of memory that were allocated for `aside`. */
   asideBytes = 0
-  /** Its entry in the table's `KeyMap` (key.ts), if it is the first of its fence. */
+  /** Its entry in the table's `KeyMap` (key.ts). Meant only if it is the first of its fence. */
   entry = 0
   /** The next point of the same fence, in arrival order. */
   next: Point<O> | undefined = undefined
-  /** The newest point of its fence, if it is the first of two or more. */
+  /** The newest point of its fence. `undefined` unless it is the first of two or more. */
   last: Point<O> | undefined = undefined
 
   constructor(item: RecordItem<O>, segment: Segment, age: number) {
@@ -290,9 +289,9 @@ export class Point<O> implements Share {
   /** Notes where the cursor stands once the two pieces are written one behind the other. */
   #placeCursor({ headFrom, headTo, from, cursorFrom, cursorTo }: RecordItem<O>): void {
     const shift = headTo - headFrom - from
-    const has = cursorFrom !== undefined && cursorTo !== undefined && cursorTo > cursorFrom
-    this.cursorFrom = has ? shift + cursorFrom : 0
-    this.cursorTo = has ? shift + cursorTo : 0
+    const hasCursor = cursorFrom !== undefined && cursorTo !== undefined && cursorTo > cursorFrom
+    this.cursorFrom = hasCursor ? shift + cursorFrom : 0
+    this.cursorTo = hasCursor ? shift + cursorTo : 0
   }
 
   /** Tells the table's watch the cursors of this version and of a newer one, if both have one. */
@@ -316,7 +315,7 @@ export class Point<O> implements Share {
   }
 }
 
-/** Cuts a sent body into sent bodies of `size` points each, in order; the last one may have fewer. The points move to the new bodies. */
+/** Divides a sent body into sent bodies of `size` points each, in order; the last one may have fewer. The points move to the new bodies. */
 export function cutBody<O>(body: Body<O>, size: number): Body<O>[] {
   const bodies: Body<O>[] = []
   for (let first = 0; first < body.points.length; first += size) {
@@ -332,7 +331,7 @@ export function cutBody<O>(body: Body<O>, size: number): Body<O>[] {
   return bodies
 }
 
-/** Factor from the length of a body to the capacity of the next: growing takes a copy, and spare room takes memory. */
+/** Factor from the length of a body to the capacity of the next: growing takes a copy, but spare room takes memory. */
 const SPARE_ROOM = 1.125
 /** Capacities are multiples of so many bytes. */
 const CAPACITY_STEP = 256

@@ -1,9 +1,9 @@
 // The main loop: read → buffer → send → settle → commit. All concurrency of a run is here.
 //
-// Three things run at once: one reader, which stops while the byte budget is spent; as many attempts as there are permits; and one
-// committer, which commits what the ledger releases. Every event (items were read, an attempt ended, a time was reached, a commit is
-// done) ends in `#turn`, which starts everything that is due now and sets the timer for what is due next. So nothing that is due
-// can be overlooked.
+// Three things run at once: one reader, which stops while the byte budget is spent; as many attempts (to send a request) as there are
+// permits; and one committer, which gives checkpoints back to the source once everything before them is settled: stored, or durably kept as
+// a reject. Every event (items were read, an attempt ended, a time was reached, a commit is done) ends in `#turn`, which starts everything
+// that is due now and sets the timer for what is due next. So nothing that is due can be overlooked.
 
 import type { Batch } from './batch.ts'
 import { asConnectorError, type ConnectorError } from './errors.ts'
@@ -21,9 +21,9 @@ import type { RejectedItem, Source, UnassignedTrack, Track, Transport } from './
 import { Timer, Wakeup } from './wakeup.ts'
 
 export interface Limits extends TableLimits {
-  /** Budget for points that are pending or in flight, and for checkpoints. Reading stops while it is spent. */
+  /** Budget for points (row versions) that wait or are in flight, and for checkpoints. Reading stops while it is spent. */
   readonly bufferBytes: number
-  /** How long a batch is retried, from its first attempt. */
+  /** How long a batch (a request and its attempts) is retried, from its first attempt. */
   readonly retryForMs: number
   /** How long newer values of a row wait after an attempt without an answer, which may still arrive (the late-write guard). */
   readonly guardMs: number
@@ -53,10 +53,10 @@ const BODIES_AHEAD = 3
 const IN_FLIGHT_A_BODY = 8
 /** Reading also stops when so many records that never became points wait for their rejects to be durable. */
 const REJECTS_AHEAD = 1000
-/** The reason for a record that was alone in its request. */
+/** The reason to reject a record that was too large alone in its request; rejects/reject-counts.ts knows it by its beginning. */
 const TOO_LARGE = 'the service says the request is too large (413), and it held this record alone'
 /** Items between two checks whether reading was stopped. */
-const LOOK_EVERY = 32
+const CHECK_EVERY = 32
 
 /** Delivers everything that the source yields, and commits each checkpoint as soon as everything before it is settled.
  *  @param signal stops the run: nothing new is sent, attempts in flight get `graceMs`, and what is settled is committed
@@ -94,10 +94,10 @@ class Delivery<C, O> {
   /** Bytes of memory that the checkpoint being committed takes. */
   #committingBytes = 0
   #commitFailed = false
-  /** Whether nothing new is sent any more, and until when attempts in flight may go on. */
+  /** Whether nothing new is sent any more, and the time until which attempts in flight may go on then. */
   #stopping = false
   #stopsAt: number | undefined
-  /** Since when every attempt has failed, answers of 429 left aside. `undefined` when the last one did not. */
+  /** Since when every attempt has failed, answers of 429 left aside. `undefined` when the last one did not fail. */
   #failingSince: number | undefined
   /** The error that the run ends with. `undefined` when there is none so far. */
   #error: ConnectorError | undefined
@@ -116,6 +116,7 @@ class Delivery<C, O> {
     parts.tally.ending = () => this.#endingFacts()
   }
 
+  /** Does what `deliver` promises. To be called once. */
   async run(signal: AbortSignal): Promise<'complete' | 'stopped'> {
     const onAbort = (): void => this.#stop(undefined)
     signal.addEventListener('abort', onAbort, { once: true })
@@ -137,12 +138,11 @@ class Delivery<C, O> {
     const now = this.#parts.clock.now()
     this.#stopIfTableRefused()
     if (!this.#stopping) {
-      // a refused point that was lost is dropped, which may free keys that other points wait for
+      // refused points that were lost meanwhile are dropped, which may free keys that other points wait for
       do this.#startAll(now)
       while (this.#rejectAll(now) && !this.#stopping)
     }
     void this.#commit()
-    // revoked tracks that would be waited for in vain are given up
     if (this.#revoked.isAny && !this.#isCommitting && this.#isVain(now)) this.#lose(this.#revoked.all)
     if (!this.#stopping) this.#timer.set(this.#queue.nextChange(now))
     this.#readOn()
@@ -155,8 +155,7 @@ class Delivery<C, O> {
     return this.#stopping || this.#ledger.outstanding === 0
   }
 
-  // Reading. See decisions.md#memory-is-bounded-by-bytes and decisions.md#what-was-read-is-delivered-before-the-error.
-
+  /** Takes all input. See decisions.md#memory-is-bounded-by-bytes, decisions.md#what-was-read-is-delivered-before-the-error. */
   async #read(): Promise<void> {
     const { signal } = this.#reading
     try {
@@ -213,24 +212,24 @@ class Delivery<C, O> {
     // a whole number, because it is stored with every point, and a number with a fraction takes an object
     const now = Math.floor(clock.now())
     const rejecting: Promise<void>[] = []
-    let isAfterWait = false
+    let hasWaited = false
     // by index, because an iterator makes an object per record
     for (let index = 0; index < items.length; index++) {
-      if ((isAfterWait || index % LOOK_EVERY === 0) && this.#reading.signal.aborted) break
-      isAfterWait = false
+      if ((hasWaited || index % CHECK_EVERY === 0) && this.#reading.signal.aborted) break
+      hasWaited = false
       const item = items[index]!
       if (item.kind !== 'checkpoint' && this.#ledger.isUnassigned(item.track)) continue
       if (item.kind !== 'rejected') this.#accept(item, now)
       else if (rejects.overlaps) rejecting.push(this.#rejectItem(item))
       else {
         await this.#rejectItem(item)
-        isAfterWait = true
+        hasWaited = true
       }
     }
     if (rejecting.length === 0) return
-    // the rest of the chunk need not wait for the rejects
+    // so that the other items of the chunk do not wait for its rejects
     this.#turn()
-    // a source that can hold single tracks reads on meanwhile
+    // a source that can hold single tracks is always pulled, so nothing waits for the rejects here
     if (source.hold) for (const reject of rejecting) reject.catch((error: unknown) => this.#itemNotRejected(error))
     else await Promise.all(rejecting)
   }
@@ -241,7 +240,7 @@ class Delivery<C, O> {
     else this.#close(item)
   }
 
-  /** Ends a complete track: makes what is pending of it due at once. */
+  /** Ends a complete track, of which nothing more comes: makes its waiting points due at once. */
   #close(item: ClosedItem): void {
     this.#heldTracks.delete(item.track)
     const state = this.#ledger.close(item.track, 'complete', () => item.settled())
@@ -257,20 +256,18 @@ class Delivery<C, O> {
   }
 
   #revoke(tracks: readonly UnassignedTrack[]): void {
-    // a failing run still delivers what was read, but makes no other process wait for it
+    // a failing run still delivers what was read, but makes no other process wait for revoked tracks
     if (this.#error !== undefined && !this.#stopping) return this.#lose(tracks)
     for (const { track } of tracks) this.#heldTracks.delete(track)
     this.#revoked.revoke(tracks, this.#parts.clock.now())
     this.#turn()
   }
 
-  /** Whether it is useless to wait for revoked tracks: the service is down, or only the late-write guard is left to wait for. */
+  /** Whether waiting for revoked tracks is useless: the service is down, or only the late-write guard still waits. They are lost then. */
   #isVain(now: number): boolean {
     if (this.#failingSince !== undefined && now - this.#failingSince >= DOWN_MS) return true
     return this.#queue.isIdle && this.#rejectsUnderWay === 0
   }
-
-  // Sending.
 
   #startAll(now: number): void {
     let batch: Batch<O> | undefined
@@ -323,8 +320,6 @@ class Delivery<C, O> {
     else this.#queue.again(batch, at, now)
   }
 
-  // Refusals and rejects.
-
   #stopIfTableRefused(): void {
     const { quarantine } = this.#queue
     const refused = quarantine.isIdle ? undefined : quarantine.refusedTable()
@@ -359,7 +354,7 @@ class Delivery<C, O> {
   }
 
   #pointNotRejected(batch: Batch<O>, error: ConnectorError): void {
-    // a stand-in is a part of a reject: if one is missing, later parts must not settle the record
+    // several stand-ins (points) may be delivered in place of one rejected record: if one is missing, later ones must not settle it
     if (batch.body.points[0]!.isStandIn || this.#stopping) this.#stop(error)
     else {
       this.#rejecting.drop(batch)
@@ -388,8 +383,6 @@ class Delivery<C, O> {
     if (!this.#attempting.signal.aborted) this.#fail(asConnectorError(error))
   }
 
-  // Committing and ending.
-
   async #commit(): Promise<void> {
     let due = this.#isCommitting || this.#commitFailed ? undefined : this.#ledger.take()
     if (!due) return
@@ -411,7 +404,7 @@ class Delivery<C, O> {
     this.#turn()
   }
 
-  /** Calls every watch. If one throws, the run ends with its error once all that was read is delivered; a turn follows each call. */
+  /** Calls every watch. If one throws, the run ends with its error once all that was read is delivered. A turn must follow each call. */
   #tell(call: (watch: DeliveryWatch<C>) => void): void {
     for (const watch of this.#parts.watches ?? []) {
       try {
@@ -447,8 +440,6 @@ class Delivery<C, O> {
     await this.#parts.clock.wait(this.#parts.limits.graceMs, this.#life.signal)
     this.#attempting.abort()
   }
-
-  // What it holds and waits for at the moment, for the budget and for what shows the run.
 
   /** Bytes of memory that points and checkpoints take. */
   get #bytes(): number {

@@ -11,8 +11,8 @@ export interface Subject {
   readonly namespace?: string | undefined
 }
 
-/** Makes a message of our words and quoted ones. `said` is called around what others said, such as a service, together with the colon
- *  or brackets that introduce it; quoted words may repeat data of records. It gives back what is to stand in their place. */
+/** Makes a message of our words and quoted ones. It calls `said` with each text that quotes others, such as a service, colon or brackets
+ *  included, because quoted words may repeat data of records; `said` returns what is to stand in their place. */
 export type MessageParts = (said: (words: string) => string) => string
 
 /** The message with quoted words, as it goes into a log or a TRACE. */
@@ -20,11 +20,10 @@ export function wholeMessage(message: MessageParts): string {
   return message((words) => words)
 }
 
-/** Stands for the code where an error has none, as those of `serve` and `onboard`. */
+/** The code of an error that has none, as those of `serve` and `onboard`. */
 export const NO_CODE = undefined
 
-/** The one error that stops a run. Its `message` says what failed, what was found and what to do. It never holds a secret, nor
- *  anything of a record but what the service may have repeated. */
+/** The one error that stops a run. Its `message` says what failed, what was found and what to do, without secrets. */
 export class ConnectorError extends Error {
   override readonly name = 'ConnectorError'
   readonly kind: ErrorKind
@@ -70,7 +69,7 @@ export function asConnectorError(error: unknown): ConnectorError {
 /** Most characters of a code, which a library or a server may have chosen. */
 const LONGEST_CODE = 80
 
-/** An error's code, such as ECONNREFUSED, or that of the first error in an AggregateError; else its name, never its message. */
+/** An error's code, such as ECONNREFUSED, or that of the first in an AggregateError; else its name, as its message may hold anything. */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown'
   if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code.slice(0, LONGEST_CODE)

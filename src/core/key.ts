@@ -2,41 +2,41 @@
 
 import type { Key, KeyAtom } from './types.ts'
 
-/** The exact key: points (row versions that the engine holds) are merged only if it is equal. */
+/** The exact key: points (row versions that the engine holds) are merged only if it is equal. `undefined` when the row equals no other. */
 export function exactOf(key: Key): KeyAtom | undefined {
   return typeof key === 'object' ? key.exact : key
 }
 
-/** The fence: points with an equal one are never in one batch or in flight together. */
+/** The fence: points with an equal one are never in one batch or in flight together. `undefined` when the row equals no other. */
 export function fenceOf(key: Key): KeyAtom | undefined {
   return typeof key === 'object' ? key.fence : key
 }
 
-/** Few, for there is a map for each table, and most of many tables have few keys at a time. A power of two, at least 2. */
+/** Entries of a new map: few, as there is a map for each table, and most of many tables have few keys at a time. A power of 2, not 1. */
 const FIRST_ENTRIES = 4
-/** A KeyMap has as many buckets as entries, and keeps three numbers for each index in one array, as every further array would take
- *  200 bytes more. At index × STRIDE is the first entry of the bucket with this index; behind that, at NEXT and HASH, are the next
- *  entry in the chain of the entry with this index, and its hash. */
+/** A KeyMap has as many buckets as entries, both known by an index, and keeps STRIDE numbers for each index in one array, because every
+ *  further array would take 200 bytes more. The first is the bucket's first entry. At NEXT and HASH behind it are two numbers of the
+ *  entry: the next one in its chain, and its hash. */
 const STRIDE = 3
 const NEXT = 1
 const HASH = 2
-/** Stands for no entry. */
+/** Stands for no entry: the end of a chain. */
 const NONE = -1
 
-/** A map for keys that come and go: chains of reused entries (an entry is an index) in flat arrays. A `Map` that is filled and emptied all
- *  the time rebuilds its table, and the old tables keep their contents alive in V8's old generation (bench: CPU and peak RSS). */
+/** A map for keys that come and go: chains of entries in flat arrays, which are used again. A `Map` that is filled and emptied all the time
+ *  rebuilds its table, and the old tables keep their contents alive in V8's old generation (bench: CPU and peak RSS). */
 export class KeyMap<V extends object> {
-  /** STRIDE numbers an index. After a free entry comes the next free one. */
+  /** STRIDE numbers for each index. Free entries form a chain too, by NEXT. */
   #chains = emptyChains(FIRST_ENTRIES)
   #keys: KeyAtom[] = filled<KeyAtom>(FIRST_ENTRIES, 0)
   /** `undefined` when the entry is free. */
   #values: (V | undefined)[] = filled(FIRST_ENTRIES, undefined)
   /** The binary logarithm of the number of entries. */
   #bits = Math.log2(FIRST_ENTRIES)
+  /** The first free entry of those that were used before, and the first entry that never was. */
   #free = NONE
-  /** Entries from here on were never used. */
   #fresh = 0
-  /** Odd, so that multiplying by it loses no bit, and secret, so that keys that collide cannot be chosen. */
+  /** Factors for `hashOf` and `#bucket`: odd, so that multiplying loses no bit, and secret, so that keys that collide cannot be chosen. */
   readonly #factor: number
   readonly #lapFactor: number
 
@@ -52,7 +52,7 @@ export class KeyMap<V extends object> {
   }
 
   /** @param key must not be in the map
-   *  @returns its entry, which finds it without a search until it is deleted */
+   *  @returns its entry, by which `replace` and `delete` find it without a search */
   add(key: KeyAtom, value: V): number {
     const entry = this.#take()
     this.#keys[entry] = key
@@ -89,9 +89,9 @@ export class KeyMap<V extends object> {
     return entry
   }
 
-  /** Consecutive hashes, as consecutive numbers have, take consecutive buckets: without collisions, and side by side in memory. Each lap
-   *  around the buckets begins at another one, by all bits of the lap's number, so that hashes with a common step are spread too.
-   *  @returns the index in `#chains` of the bucket's first entry */
+  /** Finds the bucket of a hash. Consecutive hashes, as consecutive numbers have, take consecutive buckets: not colliding, near in memory.
+   *  Each lap around the buckets begins elsewhere, by all bits of its number, so that hashes with a common step are spread too.
+   *  @returns the index in `#chains` at which the bucket's first entry stands */
   #bucket(hash: number): number {
     const lap = Math.imul(hash >>> this.#bits, this.#lapFactor)
     return ((hash + (lap ^ (lap >>> (32 - this.#bits)))) & (this.#values.length - 1)) * STRIDE
@@ -118,7 +118,7 @@ export class KeyMap<V extends object> {
 
   #unlink(entry: number): void {
     const chains = this.#chains
-    // the index at which the chain names the entry: that of the bucket, or of an entry's NEXT
+    // the index in `chains` at which the entry is named: its bucket's, or the NEXT of the entry before it
     let link = this.#bucket(chains[entry * STRIDE + HASH]!)
     while (chains[link] !== entry) link = chains[link]! * STRIDE + NEXT
     chains[link] = chains[entry * STRIDE + NEXT]!
@@ -139,7 +139,7 @@ export class KeyMap<V extends object> {
   }
 }
 
-/** A hash of 32 bits. That of a small whole number is the number itself; above 32 bits, the upper ones are mixed in. */
+/** Makes a hash of 32 bits: of a whole number its lower 32 bits, with which those above are mixed. Other keys are texts. */
 function hashOf(key: KeyAtom, factor: number): number {
   if (typeof key === 'number') return key ^ Math.imul((key / 0x1_0000_0000) | 0, factor)
   let hash = key.length

@@ -1,7 +1,7 @@
 // Counts which records are settled (stored, or durably kept as rejects), and decides which checkpoints may be committed, in order.
 //
-// The engine's loop tells it of each record by `receive`, and later, by the segment that this gave, that the record is settled, or dropped
-// and never settled. It fetches checkpoints that are due by `take`, one at a time, and calls `committed` when the source has one back.
+// The engine's loop tells it of each record by `receive`, which gives a segment, and later by this segment that the record is settled, or
+// dropped: never to be settled. It takes checkpoints that are due by `take`, one at a time, and calls `committed` when the source has one.
 //
 // A checkpoint's scope is a track (a stream or a partition), `all` or `none`. Those of each scope cut what comes into stretches: of a track
 // into segments, of `all` into epochs, of `none` into spans. A segment lies within one epoch and one span.
@@ -12,7 +12,7 @@ import type { CheckpointItem, Counts, Track } from './types.ts'
 
 const NO_RECORDS: Counts = { written: 0, rejected: 0, superseded: 0 }
 
-function sum(one: Counts, other: Counts): Counts {
+function sumOf(one: Counts, other: Counts): Counts {
   return {
     written: one.written + other.written,
     rejected: one.rejected + other.rejected,
@@ -23,8 +23,8 @@ function sum(one: Counts, other: Counts): Counts {
 /** A checkpoint that waits for what is before it. */
 type HeldCheckpoint<C> = Pick<CheckpointItem<C>, 'checkpoint' | 'bytes'>
 
-/** A span, and the checkpoint that ended it. `undefined` when it has not ended. */
 interface HeldSpan<C> extends Span {
+  /** The checkpoint that ended it. `undefined` when it has not ended. */
   end: HeldCheckpoint<C> | undefined
 }
 
@@ -37,8 +37,8 @@ interface Due<C> extends HeldCheckpoint<C> {
   readonly state: TrackState | undefined
 }
 
-/** A segment, and the checkpoint of its track that ended it, if one did. If not, the next one that covers its records counts them. */
 class HeldSegment<C> extends Segment {
+  /** The checkpoint of its track that ended it. `undefined` when none did: a later one that covers its records counts them. */
   held: HeldCheckpoint<C> | undefined = undefined
 }
 
@@ -50,11 +50,11 @@ interface Line<C> {
   current: HeldSegment<C> | undefined
 }
 
-/** Everything between two checkpoints of scope `all`. The one that ends it may be committed when all its lines are empty. */
+/** Everything between two checkpoints of scope `all`. The one that ends it (`end`) may be committed when all its lines are empty. */
 interface Epoch<C> {
   readonly number: number
   readonly lines: Map<Track, Line<C>>
-  /** Number of lines that are not empty. */
+  /** Lines that are not empty. Dropped records keep it above 0, so that `end` is never committed. */
   busy: number
   end: HeldCheckpoint<C> | undefined
   /** Counts of the records that no checkpoint before `end` covers. */
@@ -80,7 +80,7 @@ export class Ledger<C> {
   readonly #epochs = new Fifo<Epoch<C>>()
   readonly #spans = new Fifo<HeldSpan<C>>()
   readonly #due = new Fifo<Due<C>>()
-  /** The track of the checkpoint that was taken last, until it is committed. */
+  /** The track of the checkpoint that is being committed. `undefined` when none is, or its scope is no track. */
   #taken: TrackState | undefined
   #newestEpoch: Epoch<C> = emptyEpoch(0)
   #newestSpan: HeldSpan<C> = emptySpan()
@@ -88,7 +88,7 @@ export class Ledger<C> {
   #checkpoints = 0
   #outstanding = 0
   #settledRecords = 0
-  /** The segment of the last record, while it may take the next one. */
+  /** The segment of the last record, which takes further ones of its track unless it is closed. `undefined` when `#open` must look. */
   #lastSegment: Segment | undefined
 
   constructor() {
@@ -96,12 +96,12 @@ export class Ledger<C> {
     this.#spans.push(this.#newestSpan)
   }
 
-  /** Bytes of the checkpoints that are held: from `checkpoint` to `take`. */
+  /** Bytes of the checkpoints that are held: given by `checkpoint`, and not yet by `take`. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Number of the checkpoints that are held: from `checkpoint` to `take`. */
+  /** Number of the checkpoints that are held. */
   get checkpoints(): number {
     return this.#checkpoints
   }
@@ -116,7 +116,7 @@ export class Ledger<C> {
     return this.#settledRecords
   }
 
-  /** Returns the tracks of which records were received or settled since the last call, without those that have left. */
+  /** Returns the tracks of which records were received or settled since the last call, without those that were lost or revoked. */
   takeChanged(): readonly TrackState[] {
     const changed = [...this.#changed]
     this.#changed.clear()
@@ -125,13 +125,13 @@ export class Ledger<C> {
     return changed
   }
 
-  /** Records of a track received so far. */
+  /** Counts the records of a track that were received so far. */
   receivedOf(track: Track): number {
     return this.#tracks.get(track)?.received ?? 0
   }
 
   /** Counts a received record.
-   *  @returns the segment it must be settled with */
+   *  @returns the segment with which it must be settled or dropped */
   receive(track: Track): Segment {
     let segment = this.#lastSegment?.state.track === track ? this.#lastSegment : this.#open(track)
     if (segment.closed) segment = this.#open(track)
@@ -180,7 +180,7 @@ export class Ledger<C> {
     this.#settledRecords += count
     segment.state.outstanding -= count
     this.#outstanding -= count
-    // first its checkpoint, because a revoked track must wait until that is committed
+    // before `closeIfDone`, because a revoked track must wait for a checkpoint that becomes due now
     this.#drainSegment(segment)
     this.closeIfDone(segment.state)
     if (segment.span.unsettled === 0) this.#endSpans()
@@ -219,7 +219,7 @@ export class Ledger<C> {
     return this.#epochs.all.flatMap(({ lines }) => lines.get(track)?.segments.all ?? [])
   }
 
-  /** Forgets the checkpoints that end these segments of the ledger, because some of their records will never be settled. */
+  /** Forgets the checkpoints that end these segments, because records that they cover will never be settled. */
   forget(segments: readonly Segment[]): void {
     for (const segment of segments as readonly HeldSegment<C>[]) {
       if (!segment.held) continue
@@ -240,8 +240,7 @@ export class Ledger<C> {
     settled()
   }
 
-  /** Forgets a track that was lost or revoked, but leaves its epochs busy, because a checkpoint of scope `all` would cover records that
-   *  were dropped. */
+  /** Forgets a track that was lost or revoked. Its epochs stay busy, because checkpoints of scope `all` would cover dropped records. */
   #leaveTrack(track: Track): void {
     const state = this.#tracks.get(track)
     if (state) this.#changed.delete(state)
@@ -249,7 +248,7 @@ export class Ledger<C> {
     for (const epoch of this.#epochs.all) epoch.lines.delete(track)
   }
 
-  /** To be called when a checkpoint that `take` gave is committed. */
+  /** Must be called when a checkpoint that `take` gave is committed. */
   committed({ state }: Due<C>): void {
     this.#taken = undefined
     if (state?.phase === 'revoked') this.closeIfDone(state)
@@ -302,7 +301,7 @@ export class Ledger<C> {
     }
     this.#changed.add(line.state)
     const { current } = line
-    // an empty segment, or one with settled records alone, moves to the newest span; another one ends, as it lies within one span
+    // a segment without unsettled records moves to the newest span; one that has some cannot, so it ends
     if (current?.unsettled === 0) current.span = this.#newestSpan
     if (current?.span === this.#newestSpan) return current
     if (current) current.closed = true
@@ -333,21 +332,22 @@ export class Ledger<C> {
     if (epoch !== this.#epochs.peek() || line.segments.length === 0) return
     const { segments, state } = line
     for (let segment = segments.peek(); segment?.closed && segment.unsettled === 0; segment = segments.peek()) {
-      // the epoch stays busy, because its checkpoint would cover records that were dropped
+      // its segments stay, so that the epoch stays busy, because its checkpoint would cover records that were dropped
       if (state.phase === 'lost') return
       segments.shift()
       const { held, written, rejected, superseded } = segment
-      // the checkpoint may be large, and points may refer to the segment for longer
+      // the checkpoint may be large, and points may refer to the segment a while longer
       segment.held = undefined
       const next = segments.peek()
-      // without a checkpoint of its own, its records are counted by that of the next segment, or by that of the epoch
+      // records of a segment that has no checkpoint are counted by that of the next segment, or else by that of the epoch
       if (held) this.#due.push({ ...held, counts: { written, rejected, superseded }, state })
-      else if (next) Object.assign(next, sum(next, segment))
-      else epoch.counts = sum(epoch.counts, segment)
+      else if (next) Object.assign(next, sumOf(next, segment))
+      else epoch.counts = sumOf(epoch.counts, segment)
     }
     if (segments.length === 0) epoch.busy--
   }
 
+  /** Makes the checkpoints due that end the first spans, as far as nothing in these is unsettled. */
   #endSpans(): void {
     for (let span = this.#spans.peek()!; span.end && span.unsettled === 0; span = this.#spans.peek()!) {
       this.#due.push({ ...span.end, counts: NO_RECORDS, state: undefined })
@@ -355,7 +355,7 @@ export class Ledger<C> {
     }
   }
 
-  /** Makes the checkpoints due that end the first epochs, as far as nothing in them is unsettled. */
+  /** Makes the checkpoints due that end the first epochs, as far as all lines of these are empty. */
   #advance(): void {
     for (let epoch = this.#epochs.peek()!; epoch.end && epoch.busy === 0; epoch = this.#epochs.peek()!) {
       this.#due.push({ ...epoch.end, counts: epoch.counts, state: undefined })

@@ -1,19 +1,19 @@
 // How long an open body (a request's body that still takes points) waits for more of them while permits are free. Many tables with few
 // records each would make a request of nearly every record, so bodies wait longer where more than 60 bodies a second are sent less
-// than half full (decisions.md#a-batch-is-cut-by-count-bytes-or-age). Time is the `now` that callers pass.
+// than half full (decisions.md#a-batch-is-cut-by-count-bytes-or-age). Time is the `now` that callers pass, in milliseconds.
 
 /** Bodies less than half full, in a second, that are no reason to wait longer: about as many as one table makes. */
 const SMALL_PER_SECOND = 60
 /** Least time over which they are counted. */
 const WINDOW_MS = 250
 
+/** Points of a full body, and the longest and the shortest wait. */
 interface LingerLimits {
   readonly maxPoints: number
   readonly maxWaitMs: number
   readonly lingerMs: number
 }
 
-/** Never throws, never waits. */
 export class Linger {
   /** Milliseconds that an open body waits now: at least `lingerMs`, at most `maxWaitMs` if that is more. */
   ms: number
@@ -28,8 +28,8 @@ export class Linger {
     this.ms = limits.lingerMs
   }
 
-  /** Counts a body as its table sends it for the first time. Retries, and parts of refused requests, are not counted: how many there
-   *  are does not depend on how long a body waited. */
+  /** Counts a body of so many points as it is sent for the first time. Retries, and parts of refused requests, are not counted, because how
+   *  many there are does not depend on how long a body waited. */
   cut(points: number, now: number): void {
     const { lingerMs, maxPoints, maxWaitMs } = this.#limits
     if (points * 2 < maxPoints) this.#small++

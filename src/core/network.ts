@@ -4,11 +4,11 @@
 /** The cause of a failure, in words that people search for: "connection refused", "503 Service Unavailable". */
 export interface NetworkCause {
   readonly words: string
-  /** The code that the system or a library gave, such as ECONNREFUSED. `undefined` when there is none, as of an answer. */
+  /** The code that the system or a library gave, such as ECONNREFUSED. `undefined` when there is none, because the server did answer. */
   readonly code?: string | undefined
 }
 
-/** Words for a code of the system, of undici or of Node's HTTP parser. */
+/** Words for codes of the system, of undici (UND_ERR_) or of Node's HTTP parser, whose other codes begin with HPE_. */
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'DNS lookup failed',
   EAI_AGAIN: 'DNS lookup failed',
@@ -48,12 +48,12 @@ const TLS_CODE = /SSL|TLS|CERT|^CRL_|^EPROTO$|HOSTNAME_MISMATCH|^UNABLE_TO_|SIGN
 
 /** Names the cause of a connection that failed or broke.
  *  @param code the code that the system or a library gave
- *  @param inHandshake whether TLS was being agreed on: a connection that breaks then is the handshake's failure, unless it was refused */
+ *  @param inHandshake whether TLS was being agreed on. Failures of the connection are the handshake's then, but not that it was refused */
 export function networkCause(code: string, inHandshake = false): NetworkCause {
-  const known = WORDS[code]
-  const isBroken = inHandshake && known?.startsWith('connection ') === true && code !== 'ECONNREFUSED'
+  const words = WORDS[code]
+  const isBroken = inHandshake && words?.startsWith('connection ') === true && code !== 'ECONNREFUSED'
   if (TLS_CODE.test(code) || isBroken) return { words: 'TLS handshake failed', code }
-  if (known !== undefined) return { words: known, code }
+  if (words !== undefined) return { words, code }
   return { words: code.startsWith('HPE_') ? 'invalid HTTP response' : 'request failed', code }
 }
 

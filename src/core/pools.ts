@@ -8,7 +8,7 @@ import type { RecordItem } from './types.ts'
 const SPARE_BODIES = 256
 /** Bytes kept at most in the buffers of these. */
 const SPARE_BYTES = 32 * 1024 * 1024
-/** Buffers of so many bytes are not kept, and their memory is freed at once: until garbage is collected, it might be taken twice. */
+/** Buffers of so many bytes are not kept but freed at once, because until garbage is collected, the next body would take as much again. */
 const LONG = 8 * 1024 * 1024
 
 /** Gives the memory of a body's buffer back at once; every view of the buffer becomes empty. */
@@ -17,8 +17,8 @@ function freeBuffer(body: Body<unknown>): void {
   body.bytes = NOTHING
 }
 
-/** Reuses bodies with their buffers, which are then still in the processor's cache (bench: small-long). As garbage, they would stay in
- *  memory for seconds: while in flight, they live long enough to be moved to the old generation (bench: rss-stalled). */
+/** Reuses bodies with their buffers, which are then still in the processor's cache. As garbage, they would stay in memory for seconds,
+ *  as they live long enough in flight to be moved to the old generation (rows small-long and rss-stalled of `npm run bench`). */
 export class BodyPool<O> {
   readonly #spare: Body<O>[] = []
   #bytes = 0
@@ -44,14 +44,13 @@ export class BodyPool<O> {
   }
 }
 
-/** Points kept at most. */
-const SPARE_POINTS = 16_384
+const MOST_SPARE_POINTS = 16_384
 
 /** Reuses points, because they live as long as a request, which is too long to be cheap garbage. */
 export class PointPool<O> {
   readonly #spare: Point<O>[] = []
 
-  /** @param age when the item arrived, in milliseconds; -Infinity when the point is due at once */
+  /** @param age when the item arrived, in milliseconds of the engine's clock; -Infinity when the point is due at once */
   take(item: RecordItem<O>, segment: Segment, age: number): Point<O> {
     const spare = this.#spare.pop()
     if (!spare) return new Point(item, segment, age)
@@ -61,7 +60,7 @@ export class PointPool<O> {
 
   /** Takes a point back, which the caller must not use afterwards. */
   give(point: Point<O>): void {
-    if (this.#spare.length >= SPARE_POINTS) return
+    if (this.#spare.length >= MOST_SPARE_POINTS) return
     point.clear()
     this.#spare.push(point)
   }

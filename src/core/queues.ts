@@ -1,10 +1,11 @@
 // Three queues: first in, first out (`Fifo`), by an age that may change (`OldestFirst`), and by time (`Timed`).
 
-/** Least number of places emptied at the beginning before the array is shortened. */
+/** Places that must be empty at the beginning of the array, at least, before it is shortened. */
 const LEAST_EMPTIED = 1024
 
 /** First in, first out, in amortised constant time at both ends. `peek` and `shift` give `undefined` when it is empty. */
 export class Fifo<T> {
+  /** The items begin at `#from`; places before it are empty. */
   #items: (T | undefined)[] = []
   #from = 0
 
@@ -50,11 +51,10 @@ export class Fifo<T> {
 /** The `place` of an item that is in no queue. */
 export const NO_PLACE = -1
 
-/** An item of an `OldestFirst`. */
 export interface Aged {
-  /** When it arrived, in milliseconds; -Infinity when it goes before all others. */
+  /** When it arrived, in milliseconds of the engine's clock; -Infinity when it goes before all others. */
   readonly age: number
-  /** Decides between items of the same age: the lower one is first. No two items have the same. */
+  /** Decides between items of the same age: the lower number is first. No two items have the same. */
   readonly order: number
   /** Its index in the heap, which the queue alone changes. Begins as NO_PLACE. */
   place: number
@@ -78,7 +78,7 @@ export class OldestFirst<T extends Aged> {
     return this.#heap.slice()
   }
 
-  /** Adds an item, or moves one that is in the queue towards the front after its age became lower. */
+  /** Adds an item, or moves one that is in the queue already towards the front, if its age became lower. */
   put(item: T): void {
     const heap = this.#heap
     let index = item.place === NO_PLACE ? heap.length : item.place
@@ -91,7 +91,7 @@ export class OldestFirst<T extends Aged> {
     this.#set(index, item)
   }
 
-  /** Removes an item, which must still have the age that it was put with. The last item takes its place, and moves as its age demands. */
+  /** Removes an item, which must have the age that it was put with. The last item of the heap takes its place, and moves from there. */
   remove(item: T): void {
     const heap = this.#heap
     const { place } = item
@@ -103,6 +103,7 @@ export class OldestFirst<T extends Aged> {
     this.put(last)
   }
 
+  /** Moves an item away from the front, behind all that are older. */
   #sink(item: T): void {
     const heap = this.#heap
     let index = item.place

@@ -1,5 +1,5 @@
-// When a batch is sent again after a failed attempt (`nextAttempt`), and the errors that end a run for what the service answers
-// (`retriesSpent`, `tableRefused`). Pure.
+// When a batch (a request and its attempts) is sent again after a failed attempt (`nextAttempt`), and the errors that end a run for what
+// the service answers (`retriesSpent`, `tableRefused`). Times are milliseconds of the engine's clock. Pure.
 
 import { backoffMs, REQUEST, THROTTLED } from './backoff.ts'
 import type { Batch } from './batch.ts'
@@ -13,10 +13,10 @@ type Retry = Outcome & { status: 'retry' }
 type Attempted = Pick<Batch<unknown>, 'table' | 'track' | 'attempts' | 'firstAt' | 'wasStale'>
 
 /** Returns when a batch is sent again after a failed attempt: not before Retry-After is over, and not after the end of `retryForMs`. After
- *  the batch's first stale connection (one that the other end closed while it was idle) there is no other pause.
+ *  the batch's first stale connection (one that the other end closed while it was idle) there is no pause but Retry-After.
  *  @param retryForMs time from the first attempt, pauses included (decisions.md#retries-have-a-time-budget)
  *  @param random [0, 1)
- *  @returns `undefined` when that time is over, or would be before Retry-After is: `retriesSpent` is the error then */
+ *  @returns `undefined` when `retryForMs` is over, or ends before Retry-After does. Then the run ends with `retriesSpent` */
 export function nextAttempt(
   outcome: Retry,
   batch: Attempted,
@@ -25,12 +25,12 @@ export function nextAttempt(
   random: number,
 ): number | undefined {
   const deadline = batch.firstAt + retryForMs
-  const askedAt = now + (outcome.afterMs ?? 0)
-  if (now >= deadline || askedAt > deadline) return undefined
-  if (outcome.stale === true && !batch.wasStale) return askedAt
+  const earliest = now + (outcome.afterMs ?? 0)
+  if (now >= deadline || earliest > deadline) return undefined
+  if (outcome.stale === true && !batch.wasStale) return earliest
   const pause = backoffMs(outcome.cause === 'throttled' ? THROTTLED : REQUEST, batch.attempts, random)
   // chance must not end a run early, so a pause that is too long is cut to make one last attempt
-  return Math.max(askedAt, Math.min(now + pause, deadline))
+  return Math.max(earliest, Math.min(now + pause, deadline))
 }
 
 const CODES_OF: Readonly<Record<Retry['cause'], Code>> = {
@@ -40,7 +40,7 @@ const CODES_OF: Readonly<Record<Retry['cause'], Code>> = {
   network: 'service.unreachable',
 }
 
-/** Makes the error after the last attempt: transient, with the remedy of what was found last. */
+/** Makes the error for a batch whose time for retries is spent: transient, with the remedy for what its last attempt met. */
 export function retriesSpent(outcome: Retry, batch: Attempted, retryForMs: number, now: number): ConnectorError {
   const { reason, remedy, afterMs } = outcome
   const spent = Math.round((now - batch.firstAt) / 1000)
@@ -61,7 +61,7 @@ export function retriesSpent(outcome: Retry, batch: Attempted, retryForMs: numbe
   )
 }
 
-/** Makes the error after three different points were refused alone and none was ever accepted
+/** Makes the error for a table of which three different points were refused alone, and none was ever accepted
  *  (decisions.md#three-refusals-alone-blame-the-table). */
 export function tableRefused(batch: Attempted, reason: string): ConnectorError {
   return new ConnectorError(

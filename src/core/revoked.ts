@@ -1,6 +1,6 @@
 // Tracks (streams or partitions) that this process no longer owns: lost at once, or revoked, with time to end in good order. Of a revoked
 // track, the beginning is still delivered and committed, up to the last record that was sent or must be sent anyway (`keptSegments`).
-// What lies behind is dropped, because nothing of it was acknowledged. Either way the track's `settled` is called once, by the ledger.
+// What lies behind is dropped, because nothing of it was sent. Either way the track's `settled` tells its source, once, that all is over.
 
 import type { Point } from './body.ts'
 import type { Ledger } from './ledger.ts'
@@ -23,7 +23,7 @@ export class RevokedTracks<O> {
     this.#queue = queue
   }
 
-  /** Whether a revoked track still has something to be delivered or committed. */
+  /** Whether any revoked track still has something to be delivered or committed. */
   get isAny(): boolean {
     return this.#revoked.size > 0
   }
@@ -64,12 +64,13 @@ export class RevokedTracks<O> {
   }
 }
 
-/** The segments of a revoked track (its records up to each checkpoint), oldest first, and how many of the first are kept so far. */
+/** The segments of a revoked track (its records between two checkpoints), oldest first, and how many from the front are kept so far. */
 interface Line {
   readonly segments: readonly Segment[]
   keptCount: number
 }
 
+/** A segment's line, and its index there. */
 interface SegmentPlace {
   readonly line: Line
   readonly at: number
@@ -78,19 +79,19 @@ interface SegmentPlace {
   unsentRecords: number
 }
 
-type Places = ReadonlyMap<Segment, SegmentPlace>
+type PlacesBySegment = ReadonlyMap<Segment, SegmentPlace>
 
-/** Finds the segments of revoked tracks that are still delivered, in linear time. If a record is acknowledged, all records before it in
- *  its track must be. And a point that is sent is acknowledged for all records that it stands for, which may be of several segments.
+/** Finds the segments of revoked tracks that are still delivered, in linear time. If a record is stored, all records before it in its
+ *  track must be. And a point that is sent stores all records that it stands for, which may be of several segments, even of several tracks.
  *  @param tracks the segments of each track, oldest first
  *  @param unsent every point that is not in flight; all other records of the segments were sent
- *  @returns the beginning of each track */
+ *  @returns the segments at the beginning of each track */
 export function keptSegments(
   tracks: readonly (readonly Segment[])[],
   unsent: Iterable<Point<unknown>>,
 ): ReadonlySet<Segment> {
   const lines = tracks.map((segments): Line => ({ segments, keptCount: 0 }))
-  const places: Places = new Map(
+  const places: PlacesBySegment = new Map(
     lines.flatMap((line) => line.segments.map((segment, at) => [segment, { line, at, unsent: [], unsentRecords: 0 }])),
   )
   const kept = new Set<Segment>()
@@ -98,10 +99,10 @@ export function keptSegments(
   for (let segment = toKeep.pop(); segment; segment = toKeep.pop()) {
     const { line, at } = places.get(segment)!
     while (line.keptCount <= at) {
-      const one = line.segments[line.keptCount++]!
-      kept.add(one)
-      // the other segments that its points stand for must be kept too; one of a track that stays has no place
-      for (const point of places.get(one)!.unsent)
+      const newlyKept = line.segments[line.keptCount++]!
+      kept.add(newlyKept)
+      // the other segments that its points stand for must be kept too; those of a track that stays are not in `places`
+      for (const point of places.get(newlyKept)!.unsent)
         for (const { segment: other } of sharesOf(point)) if (places.has(other) && !kept.has(other)) toKeep.push(other)
     }
   }
@@ -113,10 +114,10 @@ export function keptSegments(
 }
 
 /** Lists segments of which something was sent, or will be in any case, and notes in `places` what is unsent of each. */
-function sentAnyway(places: Places, unsent: Iterable<Point<unknown>>): Segment[] {
+function sentAnyway(places: PlacesBySegment, unsent: Iterable<Point<unknown>>): Segment[] {
   const found: Segment[] = []
   for (const point of unsent) {
-    // a point is sent if it also stands for a track that stays; or if it is part of a reject, as other parts may have been sent
+    // a point is sent anyway if it also stands for a track that stays, or if it is part of a reject, as other parts may have been sent
     let isSentAnyway = point.isStandIn
     let oldest: Segment | undefined
     for (const { segment, count } of sharesOf(point)) {
@@ -129,7 +130,7 @@ function sentAnyway(places: Places, unsent: Iterable<Point<unknown>>): Segment[]
       place.unsent.push(point)
       place.unsentRecords += count
     }
-    // one of its segments is enough, as `keptSegments` finds the others
+    // one of its segments is enough, because `keptSegments` finds the others from it
     if (isSentAnyway && oldest) found.push(oldest)
   }
   // the other records of a segment were sent already

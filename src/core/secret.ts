@@ -31,7 +31,7 @@ export class Secret {
 export const BEARER = /^[\x21-\x7e]+$/
 
 /** Reads the secret of a login. Called before each login, because files are renewed and tokens expire.
- *  @param refused a secret that a server has just refused. Where tokens are fetched, another one is fetched then
+ *  @param refused a secret that a server has just refused, so that a fetched token is replaced by another one
  *  @throws NoSecretError when there is none just now */
 export type ReadSecret = (refused?: Secret) => Promise<Secret>
 

@@ -1,5 +1,6 @@
-// Counts of a track (a stream or a partition), and of its records between two checkpoints. Points refer to their segment for as long as
-// they live; only the ledger (ledger.ts) changes the counts. A record is settled once it is stored, or durably kept as a reject.
+// Counts of a track (a stream or a partition), and of its records between two checkpoints. Points (row versions that wait or are in
+// flight) refer to their segment; only the ledger (ledger.ts) changes the counts. A record is settled once it is stored, or durably kept
+// as a reject; it is dropped if the run gives it up.
 
 import type { Track } from './types.ts'
 
@@ -11,13 +12,13 @@ export interface TrackState {
   received: number
   written: number
   rejected: number
-  /** open: brings records · complete: brings no more · revoked: leaves this process in good order · lost: was taken from it at once */
+  /** open: brings records · complete: brings no more · revoked: leaves this process, with time to end · lost: was taken from it at once */
   phase: 'open' | 'complete' | 'revoked' | 'lost'
   /** Called once, when the phase is not `open` and nothing is outstanding; if it is `revoked`, all must also be committed. */
   settled: (() => void) | undefined
 }
 
-/** Counts the records of a track that are outstanding, and those that were dropped because one of them ended the run.
+/** Counts the records of a track that are not settled: outstanding or dropped.
  *  @param state `undefined` when the track had no records */
 export function unsettled(state: TrackState | undefined): number {
   return state === undefined ? 0 : state.received - state.written - state.rejected
@@ -25,16 +26,16 @@ export function unsettled(state: TrackState | undefined): number {
 
 /** The records of all tracks between two checkpoints of scope `none`, which wait for them but do not count them (types.ts). */
 export interface Span {
-  /** Records that are not settled; dropped ones never are. */
+  /** Records that are not settled, dropped ones included. */
   unsettled: number
 }
 
 /** The records of one track between two checkpoints: how many are unsettled, and how the others ended. */
 export class Segment {
   readonly state: TrackState
-  /** The number of its epoch: everything between two checkpoints of scope `all` (ledger.ts). */
+  /** The number of its epoch, which is everything between two checkpoints of scope `all` (ledger.ts). */
   readonly epoch: number
-  /** The span of its unsettled records. Moved by the ledger while there are none. */
+  /** The span of its unsettled records. While there are none, the ledger may move the segment to a newer span. */
   span: Span
   unsettled = 0
   written = 0
@@ -50,18 +51,17 @@ export class Segment {
     this.span = span
   }
 
-  /** Records so far. */
   get received(): number {
     return this.unsettled + this.written + this.rejected
   }
 
-  /** Whether nothing more comes of the track, so that its points are due at once. */
+  /** Whether nothing more comes of the track and its points are still sent, so that they are due at once. */
   get isPressing(): boolean {
     const { phase } = this.state
     return phase === 'complete' || phase === 'revoked'
   }
 
-  /** The age of a point that arrives now, in milliseconds: `now`, or -Infinity if the point is due at once. */
+  /** The `age` of a point that arrives now, which is its time of arrival: `now`, or -Infinity if it is due at once. */
   ageAt(now: number): number {
     return this.isPressing ? -Infinity : now
   }

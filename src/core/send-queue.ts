@@ -1,5 +1,5 @@
 // Decides what is sent next, and when: retries, parts of refused requests, and bodies of tables that are due. Also has the late-write
-// guard: when an attempt had no answer, its rows' newer values wait until it can no longer arrive late.
+// guard: after an attempt without an answer, newer values of its rows wait until that attempt can no longer reach the service.
 //
 // The engine's loop takes a batch by `next`, sends it, and reports the end of the attempt by `ended`. What it calls then depends on the
 // outcome. Delivered: `quarantine.delivered` and `free`. To be sent again: `again`. Refused: `quarantine.refused`. Too large: `split`,
@@ -15,7 +15,7 @@ import { Timed } from './queues.ts'
 import { TableQuarantine } from './refusal/table-quarantine.ts'
 import type { Permits } from './types.ts'
 
-/** If nothing is in flight, a retry starts so long after the last attempt at the latest, to find out whether the service is back. */
+/** If nothing is in flight, a retry starts so long after the end of the last attempt at the latest, to see whether the service is back. */
 const PROBE_MS = 2000
 
 interface SendQueueParts {
@@ -32,10 +32,10 @@ export class SendQueue<O> {
   readonly #parts: SendQueueParts
   readonly #tables: Tables<O>
   readonly #retries = new Timed<Batch<O>>()
-  /** Settled bodies of which an ambiguous attempt may still arrive, by the time until which newer values of their keys wait. */
+  /** Settled or dropped bodies of which an ambiguous attempt may still arrive, by the time until which newer values of their keys wait. */
   readonly #guarded = new Timed<Body<O>>()
   #inFlight = 0
-  /** When an attempt last ended. */
+  /** When an attempt last ended; -Infinity before the first. */
   #lastEnd = -Infinity
   /** Whether a track was ever lost, so that batches may hold records to be dropped. */
   #wasAnyLost = false
@@ -103,7 +103,6 @@ export class SendQueue<O> {
     return batch
   }
 
-  /** Notes that an attempt has ended. */
   ended(now: number): void {
     this.#inFlight--
     this.#lastEnd = now
@@ -118,19 +117,19 @@ export class SendQueue<O> {
     return Math.min(retryAt <= now ? permitAt : retryAt, bodyAt <= now ? permitAt : bodyAt, this.#guarded.nextAt)
   }
 
-  /** Queues a batch for an attempt at the time `at`, without records that were lost meanwhile. */
+  /** Queues a batch for an attempt at the time `at`, without records whose tracks were lost meanwhile: taken from this process. */
   again(batch: Batch<O>, at: number, now: number): void {
     if (this.#keepUnlost(batch, now)) this.#retries.put(at, batch)
   }
 
-  /** Drops lost records of batches that wait for a retry. To be called when tracks were lost. Attempts under way go on. */
+  /** Drops records of lost tracks from batches that wait for a retry. Must be called when tracks were lost. Attempts under way go on. */
   forget(now: number): void {
     this.#wasAnyLost = true
     this.#retries.filter((batch) => this.#keepUnlost(batch, now))
   }
 
   /** Drops and frees a refused point if all its records were lost; then it need not be rejected.
-   *  @param batch holds this one point
+   *  @param batch holds this point alone
    *  @returns whether it did */
   freeIfLost(batch: Batch<O>, now: number): boolean {
     if (this.#dropLost(batch).size === 0) return false
@@ -138,7 +137,7 @@ export class SendQueue<O> {
     return true
   }
 
-  /** Queues the halves of a batch that was too large, unless the quarantine halves it. */
+  /** Queues the halves of a batch that was too large, unless the quarantine of its table halves it. */
   split(batch: Batch<O>, now: number): void {
     if (this.quarantine.tooLarge(batch)) return
     for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)))
@@ -146,7 +145,7 @@ export class SendQueue<O> {
   }
 
   /** Frees a settled or dropped batch, or part of one. Newer values of its keys may be sent as soon as nothing of it can arrive late.
-   *  @param isReusable whether nothing reads its buffer any more (Transport.isQuiet) */
+   *  @param isReusable whether its buffer may be reused, because nothing reads it any more (Transport.isQuiet) */
   free({ body, ambiguousAt }: Pick<Batch<O>, 'body' | 'ambiguousAt'>, now: number, isReusable = false): void {
     const heldUntil = ambiguousAt === undefined ? now : ambiguousAt + this.#parts.guardMs
     if (heldUntil <= now) return this.#tables.release(body, isReusable)
@@ -154,7 +153,7 @@ export class SendQueue<O> {
     this.#guarded.put(heldUntil, body)
   }
 
-  /** Takes lost points out of a batch that waits for a retry, and frees them.
+  /** Takes points out of a batch of which all records were lost, and frees them.
    *  @returns whether anything is left to send */
   #keepUnlost(batch: Batch<O>, now: number): boolean {
     const gone = this.#dropLost(batch)
@@ -184,7 +183,7 @@ export class SendQueue<O> {
     this.#retries.filter(() => false)
   }
 
-  /** Queues parts of refused requests as retries. Due bodies of quarantined tables are handed to the quarantine. */
+  /** Hands due bodies of quarantined tables to the quarantine, and queues what that wants sent, parts of refused requests, as retries. */
   #queueParts(now: number, isInputOver: boolean): void {
     const { quarantine } = this
     if (quarantine.isIdle) return

@@ -9,7 +9,7 @@ import type { Ledger } from './ledger.ts'
 
 export type ShareTest = (share: Share) => boolean
 
-/** Whether the share's track was lost. */
+/** Whether the share's track was lost: taken from this process, so that nothing of it is to be sent. */
 export const isLost: ShareTest = (share) => share.segment.state.phase === 'lost'
 
 /** Lists the shares of a point, the newest first: the point itself. */
@@ -19,8 +19,8 @@ export function sharesOf(point: Point<unknown>): readonly Share[] {
   return shares
 }
 
-/** Moves the shares of a point that match to `dropped`. Moves none if the point itself matches but an older share does not: the bytes
- *  of the point must then still be delivered for that one.
+/** Moves the shares of a point that match to `dropped`. Moves none if the point itself matches but an older share does not, because the
+ *  point's bytes must then still be delivered for that one.
  *  @returns whether no share is left, so that the point can go */
 export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: Share[]): boolean {
   const shares = sharesOf(point)
@@ -34,8 +34,8 @@ export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: S
   return false
 }
 
-/** Settles the records of all points of a body. Neighbours of the same segment are settled in one call. A stand-in (a point that was
- *  delivered in place of a rejected record) settles that record as rejected. */
+/** Settles the records of all points of a body in the ledger, which counts records. Neighbours of the same segment are settled in one
+ *  call. A stand-in (a point that was delivered in place of a rejected record) settles that record as rejected. */
 export function settlePoints(
   { points, isPlain, segments, starts }: Pick<Body<unknown>, 'points' | 'isPlain' | 'segments' | 'starts'>,
   ledger: Ledger<unknown>,

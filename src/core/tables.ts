@@ -1,5 +1,6 @@
-// Collects points (versions of rows) of each table into the bodies of requests. Keeps only the newest version of a row that waits, keeps
-// points of equal keys apart (by their fence), and cuts bodies by count, bytes and age. Time is the `now` that callers pass.
+// Collects points (versions of rows) of each table into the bodies of requests. Keeps only the newest version of a row that waits. Keeps
+// points with an equal fence (the coarser of a key's two levels) apart. Cuts bodies, so that they take no more points, by count, bytes and
+// age. A point's age is when it arrived: a time, as the `now` that callers pass, in milliseconds.
 
 import { NOTHING, cutBody, nextCapacity, sizeOf, writePieces, type Body, type PlacePolicy, type Point } from './body.ts'
 import type { Segment, Share } from './segment.ts'
@@ -10,7 +11,7 @@ import { BodyPool, PointPool } from './pools.ts'
 import { dropShares, sharesOf, type ShareTest } from './shares.ts'
 import type { Pieces, RecordItem, Table } from './types.ts'
 
-/** When a body is cut: then it takes no more points, and is sent as soon as there is a permit. */
+/** When a body is cut: then it takes no more points, and is sent as soon as there is a permit (permission for one attempt). */
 export interface TableLimits {
   readonly maxPoints: number
   readonly maxBytes: number
@@ -20,7 +21,7 @@ export interface TableLimits {
   readonly lingerMs: number
 }
 
-/** Bytes that a point takes besides its data. */
+/** Bytes of memory that a point takes besides its data. */
 const POINT_COST = 224
 
 /** Bytes reserved for a table's first body. */
@@ -30,13 +31,13 @@ const FIRST_CAPACITY = 2048
 class TableState<O> {
   readonly table: Table
   open: Body<O> | undefined = undefined
-  /** The first point of each fence's chain (body.ts). It is pending in a body, in flight, or held by the late-write guard. */
+  /** The first point of each fence's chain (body.ts), which waits in a body, is in flight, or is held by the late-write guard. */
   readonly fences: KeyMap<Point<O>>
   /** Bytes to reserve for the next body, by the size of the last one. */
   capacity = FIRST_CAPACITY
-  /** How many tables had points before it. */
+  /** How many tables had points before it; decides between open bodies of the same age. */
   readonly order: number
-  /** Its place among the tables with an open body (queues.ts). */
+  /** Its index in the queue of tables with an open body (queues.ts). */
   place = NO_PLACE
 
   constructor(table: Table, order: number, hashSeed: number) {
@@ -45,7 +46,7 @@ class TableState<O> {
     this.fences = new KeyMap(hashSeed)
   }
 
-  /** The age of its open body; to be asked only if it has one. */
+  /** The age of its open body, which it must have. */
   get age(): number {
     return this.open!.age
   }
@@ -66,7 +67,7 @@ export class Tables<O> {
   readonly #full = new Fifo<Body<O>>()
   /** Tables with an open body. */
   readonly #open = new OldestFirst<TableState<O>>()
-  /** No open body is older than this; Infinity when there was none. Too early once the oldest was cut, until `#oldest` looks again. */
+  /** No open body is older than this; Infinity when there was none. Too early after the oldest was cut, until `#oldest` corrects it. */
   #oldestOpen = Infinity
   readonly #pool = new PointPool<O>()
   readonly #bodies = new BodyPool<O>()
@@ -84,7 +85,7 @@ export class Tables<O> {
     return this.#bytes
   }
 
-  /** Number of full bodies that wait to be taken. */
+  /** Full bodies that wait to be taken. */
   get fullCount(): number {
     return this.#full.length
   }
@@ -95,7 +96,7 @@ export class Tables<O> {
     const state = this.#stateOf(item.table)
     const fence = fenceOf(item.key)
     const first = fence === undefined ? undefined : state.fences.get(fence)
-    // a chain of one has no `last`
+    // the first point of a chain knows the last one, unless it is alone
     const newest = first?.last ?? first
     if (newest !== undefined && this.#supersede(state, newest, item, segment)) return
     this.#queue(state, this.#pool.take(item, segment, segment.ageAt(now)), first, item)
@@ -103,7 +104,7 @@ export class Tables<O> {
 
   /** Buffers a stand-in: a point that is delivered in place of a rejected record. If it must wait behind its fence, its pieces are not
    *  copied, as those of a very long record are only made when they are read.
-   *  @param share the records that are settled with it: none if its count is 0 */
+   *  @param share the records that are settled with it. None are if its count is 0 */
   addStandIn(item: RecordItem<O>, share: Share, now: number): void {
     const state = this.#stateOf(item.table)
     const point = this.#pool.take(item, share.segment, share.segment.ageAt(now))
@@ -114,7 +115,7 @@ export class Tables<O> {
 
   /** Cuts the next due body: first one that waited for `maxWaitMs`, then full ones in their order, then one that lingered long enough.
    *  @param isInputOver whether the input has ended, so that every open body is due
-   *  @returns a sent body of 1..maxPoints points, ≤ maxBytes unless one point is larger; `undefined` when none is due */
+   *  @returns a body with the phase `sent`, of 1..maxPoints points, ≤ maxBytes unless one point is larger; `undefined` when none is due */
   takeDue(now: number, isInputOver: boolean): Body<O> | undefined {
     const body = this.#cutDue(now, isInputOver)
     if (body) this.#linger.cut(body.points.length, now)
@@ -122,8 +123,8 @@ export class Tables<O> {
   }
 
   #cutDue(now: number, isInputOver: boolean): Body<O> | undefined {
-    const waited = this.#oldest(now, this.#limits.maxWaitMs)
-    if (waited) return this.#cutOpen(waited)
+    const overdue = this.#oldest(now, this.#limits.maxWaitMs)
+    if (overdue) return this.#cutOpen(overdue)
     const full = this.#full.shift()
     if (full) {
       full.phase = 'sent'
@@ -140,26 +141,26 @@ export class Tables<O> {
 
   /** The table of the body that `takeDue` would return. `undefined` when none is due. */
   dueTable(now: number, isInputOver: boolean): Table | undefined {
-    const waited = this.#oldest(now, this.#limits.maxWaitMs)
-    if (waited) return waited.table
+    const overdue = this.#oldest(now, this.#limits.maxWaitMs)
+    if (overdue) return overdue.table
     return this.#full.peek()?.points[0]!.table ?? this.#oldest(isInputOver ? Infinity : now, this.#linger.ms)?.table
   }
 
-  /** Cuts a sent body apart: into sent bodies of `size` points each, in order. */
+  /** Divides a sent body into sent bodies of `size` points each, in order; the last one may have fewer. */
   cut(body: Body<O>, size: number): Body<O>[] {
     const bodies = cutBody(body, size)
     this.#bytes += bodies.reduce((sum, part) => sum + part.bytes.length, -body.bytes.length)
     return bodies
   }
 
-  /** Drops the bytes of a sent body whose points are settled, but keeps its fences until `release`. */
+  /** Drops the bytes of a sent body whose points are settled, but lets points with their fences wait until `release`. */
   park(body: Body<O>): void {
     this.#bytes -= body.bytes.length + body.held
     body.bytes = NOTHING
     body.held = 0
   }
 
-  /** Frees a sent body whose points are settled. A point that waited behind one of its fences becomes pending.
+  /** Frees a sent body whose points are settled or dropped. The next point of each of their fences moves into a body.
    *  @param isReusable whether nothing reads its buffer any more (Transport.isQuiet) */
   release(body: Body<O>, isReusable = false): void {
     this.#bytes -= body.bytes.length + body.held + POINT_COST * body.points.length
@@ -172,7 +173,7 @@ export class Tables<O> {
     this.#bodies.give(body, isReusable)
   }
 
-  /** Makes open bodies with matching points due at once. */
+  /** Makes open bodies due at once in which a point has a matching share. */
   expire(matches: ShareTest): void {
     for (const state of this.#open.all) {
       const body = state.open!
@@ -182,7 +183,7 @@ export class Tables<O> {
     }
   }
 
-  /** Yields every point that is not in flight, in sending order. Points that wait behind a fence come last in their table. */
+  /** Yields every point that is not in a sent body, in sending order. Points that wait behind a fence come last in their table. */
   *unsent(): Generator<Point<O>> {
     for (const state of this.#states.values()) {
       for (const body of this.#unsentBodies(state)) yield* body.points
@@ -190,7 +191,7 @@ export class Tables<O> {
     }
   }
 
-  /** Drops matching shares of points that are not in flight, and points that have no share left.
+  /** Drops matching shares of points that are not in a sent body, and points that have no share left.
    *  @returns the shares dropped */
   forget(matches: ShareTest): Share[] {
     const dropped: Share[] = []
@@ -204,7 +205,7 @@ export class Tables<O> {
     return dropped
   }
 
-  /** Makes a point pending (in a body that is not sent yet), or sets it aside behind its fence.
+  /** Writes a point into a body, or sets it aside (outside any body) to wait behind its fence.
    *  @param first the first point of its fence. `undefined` when there is none, so that the point need not wait */
   #queue(state: TableState<O>, point: Point<O>, first: Point<O> | undefined, item: RecordItem<O>): void {
     this.#bytes += POINT_COST + item.held
@@ -220,7 +221,7 @@ export class Tables<O> {
     else this.#setAside(point, item)
   }
 
-  /** The state of a table. Quick if it is that of the last call, as is usual. */
+  /** Finds or makes the state of a table. Quick if it is that of the last call, as is usual. */
   #stateOf(table: Table): TableState<O> {
     if (this.#lastState?.table === table) return this.#lastState
     let state = this.#states.get(table)
@@ -246,6 +247,7 @@ export class Tables<O> {
   #rewrite(state: TableState<O>, point: Point<O>, body: Body<O>, pieces: Pieces): void {
     const size = sizeOf(pieces)
     const crowded = !body.fits(size, this.#limits.maxBytes)
+    // each point takes a byte more than its size, for the comma behind it
     const othersLength = body.length - body.blanks - (point.to - point.from + 1)
     if (crowded && body.points.length > 1 && othersLength + size + 1 > this.#limits.maxBytes) {
       // too large for this body even without its blanks, so it moves to the open body and keeps its age
@@ -298,8 +300,8 @@ export class Tables<O> {
     point.asideBytes = bytes.length
   }
 
-  /** Finds the table with the oldest open body, if that has waited for at least `waitMs`. Adds as `nextDue` does: `now - waitMs` may be
-   *  rounded differently, and a body that is due would never be cut. */
+  /** Finds the table with the oldest open body, if that has waited for at least `waitMs`. Adds `waitMs` as `nextDue` does, because `now -
+   *  waitMs` may be rounded differently, so that a body would be due by `nextDue` and yet not be cut. */
   #oldest(now: number, waitMs: number): TableState<O> | undefined {
     if (this.#oldestOpen + waitMs > now) return undefined
     this.#oldestOpen = this.#open.first?.age ?? Infinity
@@ -319,7 +321,7 @@ export class Tables<O> {
     return body
   }
 
-  /** Takes the first point off its fence's chain. The next one becomes the first, and pending. */
+  /** Takes the first point off its fence's chain. The next one becomes the first, and moves into a body. */
   #unfence(state: TableState<O>, { entry, next, last }: Point<O>): void {
     if (!next) {
       state.fences.delete(entry)
@@ -342,7 +344,7 @@ export class Tables<O> {
     return state.open ? [...full, state.open] : full
   }
 
-  /** Takes a pending point out of its body, and drops the body if that is empty then. */
+  /** Takes a point out of its body, which is not sent yet, and drops the body if that is empty then. */
   #takeOut(state: TableState<O>, point: Point<O>, body: Body<O>): void {
     body.remove(point)
     if (body.points.length > 0) return

@@ -1,15 +1,15 @@
-// What a run has done and holds, in numbers, for all that shows them: progress, summary, metrics.
+// What a run has done and holds, in numbers, for progress, summary and metrics.
 
 import type { TrackState } from './segment.ts'
 import type { Outcome, Request, RetryCause, Table, Track } from './types.ts'
 
 /** Counts of one table, from the start of the run. */
 export interface TableTally {
-  /** Requests that were delivered, their points, and bytes of their bodies. */
+  /** Requests that were delivered, their points (one for each row), and the bytes of their bodies. */
   requests: number
   rows: number
   bytes: number
-  /** Attempts, retries included. */
+  /** Attempts that have ended, and by cause those that a retry follows. */
   attempts: number
   readonly retries: Record<RetryCause, number>
 }
@@ -24,6 +24,7 @@ export interface EngineFacts {
   readonly bufferedBytes: number
   /** Checkpoints that wait for what is before them. */
   readonly heldCheckpoints: number
+  /** Attempts under way. */
   readonly inFlight: number
   /** Batches that wait for their next attempt. */
   readonly retrying: number
@@ -31,7 +32,7 @@ export interface EngineFacts {
   readonly guarded: number
 }
 
-/** The reasons why a run does not end yet. Times are the engine clock's. */
+/** The reasons why a run does not end yet. Times are milliseconds of the engine's clock. */
 export interface EndingFacts {
   /** Whether no more input is taken. */
   readonly isReadingOver: boolean
@@ -49,7 +50,6 @@ export interface EndingFacts {
   readonly guardedUntil: number | undefined
 }
 
-/** Makes the counts of a table of which nothing was sent yet. */
 export const emptyTally = (): TableTally => ({
   requests: 0,
   rows: 0,
@@ -68,8 +68,8 @@ const IDLE: EngineFacts = {
   guarded: 0,
 }
 
-/** The numbers of a run so far; readable at any time. As a run begins, its engine (deliver.ts) replaces the first four functions by its
- *  own; it counts each attempt by `attempted`. */
+/** The numbers of a run so far, readable at any time. As a run begins, its engine (deliver.ts) replaces the four functions that are fields
+ *  by its own. It counts each attempt by `attempted`. */
 export class Tally {
   /** Returns the tracks whose counts (received, written, rejected) may have changed since the last call. */
   takeTracks: () => readonly TrackState[] = () => []
@@ -82,7 +82,7 @@ export class Tally {
   /** Tables whose counts may have changed since they were last taken. */
   readonly #changed = new Set<Table>()
 
-  /** Returns the counts of a table, to be added to. */
+  /** Returns the counts of a table, for the caller to add to. */
   ofTable(table: Table): TableTally {
     let tally = this.#tables.get(table)
     if (!tally) this.#tables.set(table, (tally = emptyTally()))

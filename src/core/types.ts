@@ -34,8 +34,8 @@ export type KeyAtom = string | number
  *  same. `undefined` when the row equals no other. */
 export type Key = KeyAtom | { readonly exact: KeyAtom; readonly fence: KeyAtom } | undefined
 
-/** A point (the JSON object that is sent for a record) in two pieces, `head[headFrom, headTo)` and then `bytes[from, to)`. Together they
- *  are one object with `keys`. The buffers may be reused as soon as the item is consumed. */
+/** A point (the JSON object that is sent for a record) in two pieces, `head[headFrom, headTo)` and then `bytes[from, to)`, neither of which
+ *  need be JSON alone. The buffers may be reused as soon as the item is consumed. */
 export interface Pieces {
   readonly head: Buffer
   readonly headFrom: number
@@ -51,7 +51,7 @@ export interface RecordItem<O> extends Pieces {
   readonly track: Track
   readonly table: Table
   readonly key: Key
-  /** The cursor is bytes[cursorFrom, cursorTo), for the table's watch. Absent or empty if there is none. */
+  /** The cursor, for the table's watch, is bytes[cursorFrom, cursorTo). Both are absent, or equal, if there is none. */
   readonly cursorFrom?: number
   readonly cursorTo?: number
   readonly origin: O
@@ -68,15 +68,16 @@ export interface RejectedItem<O> {
   /** Sentences that help to correct the cause. `undefined` when the reason says all that is known. */
   readonly hint?: string | undefined
   readonly origin: O
+  /** Bytes of memory that the origin takes. */
   readonly held: number
 }
 
-/** Something that the source wants back when everything before it is settled: a record is, once it is stored or its reject is durable.
- *  C: what it is; the engine never looks inside (a STATE message; a partition and its next offset). */
+/** Something that the source wants back when everything before it is settled: each record is stored, or its reject is durable. C: what the
+ *  source wants back (a STATE message; a partition and its next offset), in which the engine never looks. */
 export interface CheckpointItem<C> {
   readonly kind: 'checkpoint'
-  /** The records that it covers. `none`: it covers none, and waits for all before it, but nothing waits for it except the next of its
-   *  kind. */
+  /** The records that it covers, unless an earlier one did: those of a track, or all. With `none` it covers no records. It waits for all
+   *  before it, but nothing waits for it except the next of its kind. */
   readonly scope: Track | 'all' | 'none'
   readonly checkpoint: C
   /** Bytes of memory that it takes. */
@@ -102,9 +103,9 @@ export interface UnassignedTrack {
  *  point that stands for records of several tracks is sent as long as one of them is kept. */
 export type TracksLost = (tracks: readonly UnassignedTrack[]) => void
 
-/** Tells the engine that tracks are revoked, with time to end them in good order. What was sent of them, and every record before that,
- *  is still delivered and committed; what lies behind is dropped at once, and items that still come are ignored. `settled` is called
- *  when all of it is committed. The tracks are treated as lost if the run fails, if the service has been failing for some seconds, or
+/** Tells the engine that tracks are revoked, with time to end them in good order. Every record that was sent, and those before it in its
+ *  track, are still delivered and committed. Records behind are dropped at once, and items that still come are ignored. `settled` is called
+ *  when all is committed. The tracks are treated as lost if the run fails, if the service has been failing for some seconds, or
  *  if only the late-write guard (send-queue.ts) is left to wait for. `TracksLost` cuts it short. */
 export type TracksRevoked = (tracks: readonly UnassignedTrack[]) => void
 
@@ -143,9 +144,9 @@ export interface Request {
 /** throttled: 429 · server: another answer that is not final · network: no connection, or one that broke · timeout: no answer in time */
 export type RetryCause = 'throttled' | 'server' | 'network' | 'timeout'
 
-/** The end of one attempt. `ambiguous`: the service may have received the body, although no answer of its own arrived (a gateway's
- *  502 is none). `congestion`: too much may be sent (429, 503, a timeout). too-large: 413. refused: the service does not accept one
- *  or more of the points (400, 422). stop: no other attempt helps, and the run ends. */
+/** The end of one attempt. too-large: 413. refused: the service does not accept one or more of the points (400, 422). stop: no other
+ *  attempt helps, and the run ends. retry: another attempt may help. It is `ambiguous` if the service may have received the body although
+ *  no answer of its own came (a gateway's 502 is none), and shows `congestion` if too much may be sent (429, 503, a timeout). */
 export type Outcome =
   | { readonly status: 'delivered' }
   | {
@@ -158,9 +159,9 @@ export type Outcome =
       /** For the message when retries run out: what was found, and in whole sentences what to do about it. */
       readonly reason: string
       readonly remedy?: string
-      /** The same failure in the standard words. */
+      /** The same failure in the words that people search for. */
       readonly why?: NetworkCause
-      /** Retry-After, counted from the answer. */
+      /** Retry-After in milliseconds, counted from the answer. Absent if the service asked for no pause. */
       readonly afterMs?: number
     }
   | { readonly status: 'too-large' }
@@ -172,7 +173,7 @@ export interface Transport {
   /** Makes one attempt. Never throws; if `signal` aborts, it ends as an ambiguous retry. */
   send(request: Request, signal: AbortSignal): Promise<Outcome>
   /** Whether no bytes of any request wait to be sent. Only then may the buffer of a delivered body be reused, because a service may
-   *  answer before it has read everything. If absent, no buffer is reused. */
+   *  answer before it has read everything. A transport without this method has no buffer reused. */
   isQuiet?(): boolean
 }
 
@@ -183,9 +184,9 @@ export interface DeliveryWatch<C> {
   attemptBegan(request: Request): void
   /** @param ms how long the attempt took */
   attemptEnded(request: Request, outcome: Outcome, ms: number): void
-  /** The source has the checkpoint back. */
+  /** Called when the source has the checkpoint back. */
   committed(checkpoint: C): void
-  /** The input has ended, or no more of it is read. */
+  /** Called when the input has ended, or no more of it is read. */
   readingEnded(): void
 }
 
@@ -196,9 +197,9 @@ export interface Permits {
   take(kind: 'first' | 'retry', now: number): boolean
   /** Returns a permit, with the attempt's outcome and duration. After `retry`, the batch waits until it takes another, or until `drop`. */
   give(outcome: Outcome, ms: number, now: number): void
-  /** A batch that waited for its retry is dropped. */
+  /** Notes that a batch that waited for its retry is dropped. */
   drop(): void
-  /** Returns when `take` may answer differently even if no permit is returned. `undefined` when never. */
+  /** Returns the time at which `take` may answer differently even if no permit is returned. `undefined` when there is none. */
   nextChange(now: number): number | undefined
 }
 

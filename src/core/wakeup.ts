@@ -29,14 +29,13 @@ export class Wakeup {
   }
 }
 
-/** Calls back at the earliest of the times that were set, and forgets the later ones: so the callback must set again what is still to
- *  come. */
+/** Calls back at the earliest of the times that were set, and forgets the later ones, which the callback must set again. */
 export class Timer {
   readonly #clock: Clock
   readonly #signal: AbortSignal
   readonly #fire: () => void
   #at = Infinity
-  /** Times that a `#wait` is under way for. If 10, 5 and then 10 are set, the first wait for 10 serves both. */
+  /** Times that a `#wait` is under way for. If 10 is set, then 5, and 10 again, the first wait for 10 serves both. */
   readonly #sleeping = new Set<number>()
 
   constructor(clock: Clock, signal: AbortSignal, fire: () => void) {
@@ -45,7 +44,7 @@ export class Timer {
     this.#fire = fire
   }
 
-  /** Calls back at `at`, or at an earlier time that was set before. Infinity sets nothing. Never calls back after `signal` aborted. */
+  /** Calls back at the clock's time `at`, or at an earlier one that was set before; Infinity sets nothing. Never after `signal` aborted. */
   set(at: number): void {
     if (at >= this.#at || this.#signal.aborted) return
     this.#at = at

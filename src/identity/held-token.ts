@@ -1,5 +1,5 @@
-// The token of one client, for all logins that need it. `run`, called once, fetches it and renews it before it expires; `ready` waits for
-// the first one; `take` gives it to one login. Decides when a token is fetched, which logins wait for it, and when the run is given up.
+// The token of one Kafka client, for all logins that need it. `run`, called once, fetches it and renews it before it expires; `ready` waits
+// for the first one; `take` gives it to one login. Decides when a token is fetched, which logins wait for it, and when the run is given up.
 // Times are milliseconds of one monotonic clock.
 
 import { backoffMs, TOKEN } from '../core/backoff.ts'
@@ -13,13 +13,13 @@ import type { Miss, Token, TokenSource } from './token-source.ts'
 
 /** Share of its life after which a token is renewed, and the greatest share that chance adds, because many processes begin at once. */
 const [RENEWED_AT, JITTER] = [0.5, 0.1]
-/** Longest wait of a login: connections wait for it, and heartbeats for them. */
+/** Longest wait of a login for a renewed token: a connection waits for its login, and heartbeats wait for the connection. */
 const LOGIN_MS = 2_000
-/** Shortest time between two renewals that logins hurry. */
-const ASKED_APART_MS = 10_000
-/** Limit of a pause that the server asked for. */
+/** Shortest time between two fetches that logins bring forward. */
+const HURRIED_APART_MS = 10_000
+/** Longest pause that the server may ask for; longer ones are cut to it. */
 const MOST_AFTER_MS = 60_000
-/** Least rest of its life with which a login still takes a token: brokers refuse two logins within a second. */
+/** Least life that a token has left when it is given to a login: the next must come before its end, but brokers refuse two in a second. */
 const SHORTEST_MS = 3_000
 
 export interface HeldTokenOptions {
@@ -29,7 +29,7 @@ export interface HeldTokenOptions {
   readonly clock: Clock
   /** Time without a valid token after which the run is given up. */
   readonly deadlineMs: number
-  /** Learns how each fetch ends. */
+  /** Is told how each fetch ends. */
   readonly outage?: OutageEvents | undefined
 }
 
@@ -37,7 +37,7 @@ export class HeldToken {
   readonly #options: HeldTokenOptions
   /** The newest token, and when it was asked for (`from`). `undefined` before the first one. */
   #held: (Token & { readonly from: number }) | undefined
-  /** Whether a server did not accept the token in hand. */
+  /** Whether a server did not accept the newest token. */
   #isRefused = false
   readonly #counts = { fetched: 0, failed: 0 }
   /** Since when fetches have failed, and the last failure. `undefined` when the last one succeeded, or there was none. */
@@ -47,6 +47,7 @@ export class HeldToken {
   /** Ends the pause before the next fetch. `undefined` while a fetch is under way. */
   #pause: AbortController | undefined
   #hurriedAt = -Infinity
+  /** Settles with the first token, or with `failed` if that comes before. */
   readonly #first = Promise.withResolvers<void>()
   /** Error that ends the run; `undefined` while there is none. */
   failed: ConnectorError | undefined
@@ -103,9 +104,9 @@ export class HeldToken {
     return this.#first.promise
   }
 
-  /** A token for one login: the one in hand while half of its life is left, else a renewed one if that comes in time, else the old one.
+  /** Gives a token to one login: the newest while half of its life is left, else a renewed one if that comes in time, else the old one.
    *  @param refused a token that a server did not accept, so that another one is wanted
-   *  @throws NoSecretError when there is none that lives */
+   *  @throws NoSecretError with the code NO_TOKEN (kafka-problem.ts) when there is none that lives long enough */
   async take(refused?: Secret): Promise<Secret> {
     const { clock, place } = this.#options
     if (refused !== undefined && refused === this.#held?.token) this.#isRefused = true
@@ -119,7 +120,7 @@ export class HeldToken {
     throw Object.assign(error, { code: 'NO_TOKEN', remedy })
   }
 
-  /** Time at which the token in hand expires; 0 when there is none, which is past. */
+  /** Time at which the newest token expires; 0 when there is none, which is past. */
   get #expiresAt(): number {
     return this.#held ? this.#held.from + this.#held.lifeMs : 0
   }
@@ -128,10 +129,10 @@ export class HeldToken {
     return this.#expiresAt - this.#options.clock.now()
   }
 
-  /** Ends the pause before the next fetch, but no more than once in ASKED_APART_MS. */
+  /** Ends the pause before the next fetch, but no more than once in HURRIED_APART_MS. */
   #hurry(): void {
     const now = this.#options.clock.now()
-    if (!this.#pause || now - this.#hurriedAt < ASKED_APART_MS) return
+    if (!this.#pause || now - this.#hurriedAt < HURRIED_APART_MS) return
     this.#hurriedAt = now
     this.#pause.abort()
   }
@@ -146,7 +147,7 @@ export class HeldToken {
     return held.lifeMs * (RENEWED_AT + JITTER * this.#options.clock.random())
   }
 
-  /** Notes a fetch that failed, and gives the run up if no other attempt would help, or none did for too long.
+  /** Notes a fetch that failed. Gives the run up if no other attempt would help, or there has been no valid token for too long.
    *  @returns the pause before the next attempt */
   #noteMiss({ cause, remedy, code, afterMs = 0 }: Miss, tries: number): number {
     const { clock, deadlineMs, place } = this.#options

@@ -1,9 +1,10 @@
-// Reads what a token (a JWT) says of itself, from which the reason of a refusal can be told. Nothing is verified: the broker does that.
+// Reads what a token (a JWT) says of itself, which may show why a broker refuses it. Nothing is verified, as the broker does that.
 
 import { parseObject } from '../json/is-object.ts'
 import { secondsText } from '../text/figures.ts'
 
-/** The claims of a JWT, times in seconds since 1970. `undefined` when the token is no JWT, so that only its server can read it. */
+/** Reads the claims of a JWT (RFC 7519): when it expires (exp), is valid from (nbf) and was issued (iat), in seconds since 1970; its issuer
+ *  and audience; its scopes, which some servers call `scp`. `undefined` when the token is no JWT, so that only its server can read it. */
 export function claimsOf(token: string) {
   const parts = token.split('.')
   const claims = parts.length === 3 ? parseObject(Buffer.from(parts[1]!, 'base64url').toString()) : undefined
@@ -15,24 +16,24 @@ export function claimsOf(token: string) {
   return { exp, nbf, iat, iss, aud, scopes: scope ?? scp }
 }
 
-/** A text, or the texts of a list. `undefined` when the value has none. */
+/** Returns the texts of a value, which may be a text or a list. `undefined` when it has none. */
 export function textOrTexts(value: unknown): readonly string[] | undefined {
   const texts = [value].flat().filter((one) => typeof one === 'string')
   return texts.length > 0 ? texts : undefined
 }
 
-/** Differences between two clocks up to this are not worth a word. */
+/** Difference between two clocks, in milliseconds, up to which it is not mentioned. */
 export const SKEW_MS = 30_000
 
-/** Says why a broker may refuse the token, in whole sentences, as the broker says no more than `invalid_token`. Quotes issuer and audience,
- *  from which the caller must take out secrets.
- *  @param now milliseconds since 1970 */
+/** Says why a broker may refuse the token, as that says no more than `invalid_token`. Quotes claims: the caller must take out secrets.
+ *  @param now milliseconds since 1970
+ *  @returns whole sentences */
 export function oddities(token: string, now: number): string {
   const claims = claimsOf(token)
   if (claims === undefined)
     return 'The token is no JWT: most brokers take nothing else. Ask the token server for JWT access tokens.'
   const { exp, nbf, iat, iss, aud } = claims
-  // NaN, for a time that is not named, is neither sooner nor later than any other
+  // a time that is not named is NaN, for which every comparison below is false
   const untilMs = (seconds = Number.NaN): number => seconds * 1_000 - now
   const odd = [
     exp === undefined && 'it has no exp, which brokers require',

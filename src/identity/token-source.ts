@@ -22,7 +22,7 @@ export interface Token {
   readonly lacks: readonly string[]
 }
 
-/** An attempt that brought no token, known by its `cause`. */
+/** An attempt that brought no token. Only a miss has a `cause`, which tells it from a token or an answer. */
 export interface Miss {
   /** The reason, without secrets and without a full stop. */
   readonly cause: NetworkCause
@@ -30,14 +30,14 @@ export interface Miss {
   readonly remedy?: string | undefined
   /** Given when every further attempt fails too until the server or the config is changed. */
   readonly code?: Code | undefined
-  /** Milliseconds of a pause that the server asked for. */
+  /** Milliseconds of a pause that the server asked for. `undefined` when it asked for none. */
   readonly afterMs?: number | undefined
 }
 
 /** One request to a token server: GET when there is no form, else POST. */
 export interface TokenRequest {
   readonly url: string
-  /** Names and values in turn. */
+  /** Names and values in turn: [name, value, name, value]. */
   readonly headers: readonly string[]
   readonly form?: URLSearchParams
 }
@@ -47,12 +47,12 @@ export interface TokenAnswer {
   readonly body: string
   /** The server's own words, without secrets; may be empty. */
   readonly words: string
-  /** The server's clock, milliseconds since 1970. `undefined` when it does not say. */
+  /** The server's clock, milliseconds since 1970, and the milliseconds of a pause that it asked for. `undefined` when it does not say. */
   readonly date: number | undefined
   readonly afterMs: number | undefined
 }
 
-/** Makes one attempt; redirects are not followed. Never throws. */
+/** Makes one attempt; redirects are not followed. Gives a miss when no answer came. Never throws. */
 export type AskTokenServer = (request: TokenRequest, signal: AbortSignal) => Promise<TokenAnswer | Miss>
 
 /** The address that gives tokens, and where it wants a client's secret: in a header (basic) or in the form (post). */
@@ -61,13 +61,13 @@ interface Endpoint {
   readonly prefers: 'basic' | 'post'
 }
 
-/** Milliseconds that a token is taken to live of which the server says nothing, and the bounds for what it says. */
-const LIFE_MS = 300_000
+/** Milliseconds that a token is taken to live if neither the answer nor the token says how long, and the bounds for what they say. */
+const UNSAID_LIFE_MS = 300_000
 const [SHORTEST_MS, LONGEST_MS] = [1_000, 7 * 86_400_000]
 const NO_SERVER = 'identity.not-a-token-server'
 const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** Makes a source of tokens: it finds the address that gives them, once, and for each token reads the client's secret and asks.
+/** Makes a source of tokens: it finds their address, once, and for each token reads the client's proof (a secret or an assertion) and asks.
  *  @param learn gets each token before it is used, so that it is never shown */
 export function tokenSource(client: OauthConfig, ask: AskTokenServer, learn: (secret: string) => void): TokenSource {
   const { address, proof } = client
@@ -90,7 +90,7 @@ function unreadableSecret(error: unknown): Miss {
   return { cause: { words: error.message } }
 }
 
-/** Asks the issuer for the address that gives tokens: OpenID Connect Discovery 1.0, 4. */
+/** Asks the issuer for the address that gives tokens (OpenID Connect Discovery 1.0, 4). Quotes its name for itself only if it is a URL. */
 async function discover(
   { address: { url: issuer }, group }: OauthConfig,
   ask: AskTokenServer,
@@ -186,8 +186,8 @@ function said(status: number, words: string): string {
   return words === '' ? String(status) : `${status}: ${words}`
 }
 
-/** Finds scopes that were asked for and not given. An answer without scopes means all of them (RFC 6749, 5.1), but some servers leave out
- *  unknown ones that way, which a JWT then shows. Entra (Microsoft) never names its `/.default`. */
+/** Finds scopes that were asked for and not given. If the answer names no scopes, all were given (RFC 6749, 5.1); but some servers also
+ *  answer so when they left out unknown ones, which the claims of a JWT show. Entra (Microsoft) never names its `/.default`. */
 function lackingScopes(asked = '', answered: unknown, token: string): readonly string[] {
   const { scopes = [] } = claimsOf(token) ?? { scopes: [asked] }
   const given = (textOrTexts(answered) ?? scopes).join(' ').split(' ')
@@ -199,5 +199,5 @@ function lifeOf(seconds: unknown, token: string): number {
   const { exp = Number.NaN, iat = Number.NaN } = claimsOf(token) ?? {}
   const given = typeof seconds === 'number' || typeof seconds === 'string' ? Number(seconds) : Number.NaN
   const life = (given > 0 ? given : exp - iat) * 1_000
-  return Number.isNaN(life) ? LIFE_MS : Math.min(LONGEST_MS, Math.max(SHORTEST_MS, life))
+  return Number.isNaN(life) ? UNSAID_LIFE_MS : Math.min(LONGEST_MS, Math.max(SHORTEST_MS, life))
 }

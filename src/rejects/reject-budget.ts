@@ -21,7 +21,7 @@ export interface Exceeded {
   readonly table: string | undefined
 }
 
-/** The share is judged from WINDOW received records on, over about the last WINDOW of them: counts are noted after each STEP of them. */
+/** The share is judged once WINDOW records were received, over about the last WINDOW, as rejected ones are noted only every STEP. */
 const WINDOW = 10_000
 const STEP = 1_000
 const STEPS = WINDOW / STEP
@@ -45,8 +45,8 @@ export class RejectBudgets<Owner> {
   }
 
   /** Counts a record that is to be kept.
-   *  @param table the table that the owner is, if it is one
-   *  @returns why the record must not be kept. Once a limit is exceeded, the same object for each record of this owner */
+   *  @param table the name of the owner if it is a table
+   *  @returns the limit because of which the record must not be kept: once exceeded, the same object for each record of this owner */
   take(owner: Owner, table?: string): Exceeded | undefined {
     let budget = this.#budgets.get(owner)
     if (!budget) this.#budgets.set(owner, (budget = new RejectBudget(this.#limitsOf(owner), table)))
@@ -66,7 +66,7 @@ class RejectBudget {
   readonly #limits: RejectLimits
   readonly #table: string | undefined
   #rejected = 0
-  /** How many were rejected when n × STEP were received; at n modulo the length. */
+  /** How many were rejected by the time that n × STEP were received, at the index n modulo the length; and the last n so far. */
   readonly #marks = new Float64Array(STEPS + 1)
   #step = 0
   #exceeded: Exceeded | undefined
@@ -98,7 +98,7 @@ class RejectBudget {
     const windowStep = this.#step - STEPS
     const receivedInWindow = received - windowStep * STEP
     const rejectedInWindow = rejected - this.#marks[windowStep % this.#marks.length]!
-    // over all records too, for a wave of refusals late in a long run is no wrong setup
+    // the share of all records must be too high as well, because a wave of refusals late in a long run is no wrong setup
     const isOver = rejectedInWindow > share * receivedInWindow && rejected > share * received
     return isOver ? { option: 'max_rejected_share', limit: share, ...exceeded } : undefined
   }

@@ -6,7 +6,7 @@ import type { Rejected } from '../core/types.ts'
 import type { CountedReject } from '../run/run-facts.ts'
 import { shortened } from '../text/printable.ts'
 
-/** rejected: by a rule of the connector; refused: by the service. */
+/** What rejected a record: a rule of the connector (`rejected`) or the service (`refused`). */
 export type RejectedBy = CountedReject['by']
 
 /** The place where a rejected record was read, and why it was rejected. */
@@ -21,23 +21,24 @@ export interface RejectPlace {
   readonly order?: number
 }
 
+/** The count of one reason: `records` are those rejected and those that they superseded, `first` is the place of the first one. */
 export interface RejectCount extends CountedReject {
-  /** Rejected records, without those that they superseded. */
+  /** Rejected records alone, without those that they superseded. */
   readonly times: number
-  /** The order of the first one's place; Infinity when places have none. */
+  /** `RejectPlace.order` of the first one; Infinity when places have none. */
   readonly order: number
 }
 
 /** Most reasons that are counted separately, so that memory stays bounded in a long run. The others are counted together, as OTHER. */
-const MOST = 100
+const MOST_REASONS = 100
 const OTHER = { name: 'any other', table: undefined, reason: 'any other reason' }
 /** Most characters of a reason. */
 const MAX_REASON = 300
-/** Positions in a record's bytes, which would give each record a reason of its own. */
+/** Positions in a record's bytes ("at byte 17"), which would give each record a reason of its own. */
 const POSITION = /(?<=\b(?:byte|of|after) )\d+/g
-/** The engine's own reason for a record that was sent (core/deliver.ts). */
+/** The engine's own reason for a record that was sent, as core/deliver.ts words it. */
 const TOO_LARGE = /^the service says the request is too large \(413\)/
-/** The status that the service answered, with which its reason begins unless it is 400. */
+/** The status of a refusal ("422: …"), with which the service's reason begins unless it is 400. */
 const STATUS = /^(4\d\d): /
 
 /** Counts of one table of a stream or topic, or of its records that had none. */
@@ -84,8 +85,8 @@ export class RejectCounts {
     return sum
   }
 
-  /** The most frequent reason of a stream or topic, of which one must have been counted.
-   *  @param table the table that is counted; all when `undefined` */
+  /** The most frequent reason of a stream or topic, of which a record must have been counted; OTHER if it is only counted there.
+   *  @param table the only table whose reasons count; those of all tables when `undefined` */
   commonestOf(name: string, table?: string): RejectCount {
     const { all } = this
     return (all.find((count) => count.name === name && (table ?? count.table) === count.table) ??
@@ -136,12 +137,12 @@ export class RejectCounts {
       known.times += times
       if (times > 0 && order < known.order) Object.assign(known, { first, order })
       if (known.times === 0) this.#reasons.delete(key)
-    } else if (this.#reasons.size < MOST || reason === OTHER.reason) this.#reasons.set(key, { ...count })
+    } else if (this.#reasons.size < MOST_REASONS || reason === OTHER.reason) this.#reasons.set(key, { ...count })
     else this.#changeReason({ ...count, ...OTHER })
   }
 }
 
-/** Tells who rejected a record: only one that was sent has a key, and the service refused it. */
+/** Tells what rejected a record: only one that was sent has the member `key`, and the service refused it. */
 export function rejectedBy(rejected: Rejected<unknown>): RejectedBy {
   return 'key' in rejected ? 'refused' : 'rejected'
 }

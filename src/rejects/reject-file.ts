@@ -11,18 +11,20 @@ import { realPlaceOf } from '../files/file-identity.ts'
 
 const LF = 10
 const LINE_END = Buffer.of(LF)
-/** Pieces are copied into one buffer before they are written, unless they are so long (the copy takes as much again) and not too many. */
+/** Pieces of up to LONG bytes together, or more than MOST_PIECES of them, are copied into one buffer, which one call writes. Others are
+ *  written as they are, because the copy would take as much memory again. */
 const LONG = 8 * 1024 * 1024
 const MOST_PIECES = 512
 /** Readable for this user alone, because records are in it. */
 const MODE = 0o600
 
+/** A line that is not written yet, whole or in pieces. `done` settles once it is durable, or cannot be written. */
 interface Waiting {
   readonly line: Buffer | readonly Buffer[]
   readonly done: PromiseWithResolvers<void>
 }
 
-/** Remedies for a file that cannot be used, by the code of the error; OTHER_REMEDY for other codes. */
+/** Remedies for a file that cannot be used, by the code of the error; OTHER_REMEDY is for other codes that `fileFault` has words for. */
 const OTHER_REMEDY = 'Give the path of a file that can be appended to'
 const REMEDIES: Readonly<Record<string, string>> = {
   ENOENT: 'Create it, or give another path',
@@ -32,7 +34,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EFBIG: 'Move it away, or give another path',
 }
 
-/** Words for a file of rejected records in a configuration, and the end of a sentence that says what to set in its place. */
+/** The name of an option that gives a file of rejected records, and the end of a sentence that says what to set in its place. */
 interface FileOption {
   readonly name: string
   readonly otherwise: string
@@ -48,7 +50,7 @@ export const DEAD_LETTER_FILE: FileOption = {
   otherwise: 'set dead_letters.topic instead: then rejected records go to a topic',
 }
 
-/** The error that says why a file cannot be appended to, and what to do.
+/** Makes the error that says why a file cannot be appended to, and what to do. If `fileFault` has no words for it, the system is at fault.
  *  @param cause what opening or writing threw */
 function rejectFileProblem(path: string, cause: unknown, option = REJECTED_FILE): ConnectorError {
   const found = fileFault(cause, 'write')
@@ -59,7 +61,7 @@ function rejectFileProblem(path: string, cause: unknown, option = REJECTED_FILE)
   return new ConnectorError(found === undefined ? 'system' : 'config', 'rejects.file-unusable', message, { cause })
 }
 
-/** Says what is wrong with a file, and what to do. `undefined` when it can be appended to, or made. Makes none. Never throws. */
+/** Says why a file cannot be used, and what to do. `undefined` when it can be appended to, or made. Does not make it. Never throws. */
 export async function checkRejectFile(path: string, option = REJECTED_FILE): Promise<string | undefined> {
   return tryRejectFile(path, option).catch((error: ConnectorError) => error.message)
 }
@@ -73,14 +75,14 @@ export async function tryRejectFile(path: string, option = REJECTED_FILE): Promi
       return
     }
     if (path.endsWith('/')) throw new OtherKind('EISDIR')
-    // a link to nowhere is where the file would be made
+    // a link to a missing file is followed, because the file would be made at its end
     await access(dirname(await realPlaceOf(path)), constants.W_OK | constants.X_OK)
   } catch (error) {
     throw rejectFileProblem(path, error, option)
   }
 }
 
-/** Tells whether there is a file or a folder. Throws OtherKind when something else is there: to open a pipe would wait for its reader. */
+/** Tells whether there is a file or a folder. Throws OtherKind for anything else, because to open a pipe would wait for its reader. */
 async function isThere(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -91,7 +93,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** Opens the file, or makes it. Nothing is written yet.
- *  @param option the words for it where the user named it
+ *  @param option the one in which the user named it
  *  @throws ConnectorError config when that cannot be */
 export async function openRejectFile(path: string, option = REJECTED_FILE): Promise<RejectFile> {
   const problem = (error: unknown): ConnectorError => rejectFileProblem(path, error, option)
@@ -110,7 +112,7 @@ export async function openRejectFile(path: string, option = REJECTED_FILE): Prom
   }
 }
 
-/** Makes the name of a new file durable, which its folder holds. Not every file system offers that. */
+/** Makes the name of a new file durable, by synchronising the folder that holds it. Not every file system can do that. */
 async function keepEntry(folder: string): Promise<void> {
   try {
     await using handle = await open(folder, constants.O_RDONLY)
@@ -189,7 +191,7 @@ export class RejectFile implements AsyncDisposable {
     }
   }
 
-  /** Writes all pieces at once where the system takes it so: others may append, too. */
+  /** Writes all pieces in one call where the system takes them so, because another process may append at the same time. */
   async #writeWhole(pieces: readonly Buffer[]): Promise<void> {
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
     const isCopied = length <= LONG || pieces.length > MOST_PIECES

@@ -18,24 +18,21 @@ const MOST_OF_KEY = 100
 
 export interface RejectPolicy<O> extends AsyncDisposable {
   readonly rejects: Rejects<O>
-  /** The place where rejected records are kept, for people. `undefined` when they are not kept; otherwise the origins that the source
-   *  gives must hold whole records. */
+  /** The place where rejected records are kept, for people. `undefined` when none are: then origins need not hold whole records. */
   readonly place: string | undefined
-  /** Counts of this run. */
   readonly counts: RejectCounts
 }
 
 /** Knowledge that a source has of its rejected records, and words for them. */
 export interface RejectOrigins<O> {
   readonly noun: 'stream' | 'topic'
-  /** Advice when one record ends the run, and when too many of them do: the beginning of a sentence, which `again` ends. */
+  /** Advice when one record ends the run, and when too many do: the beginning of a sentence, which `again` ends by how to run again. */
   readonly remedy: string
   readonly remedyOfMany: string
-  /** The end of the advice: how to run again. */
   readonly again: string
   /** The stream or topic that a record was first read from. */
   nameOf(place: SupersededPlace<O>): string
-  /** The place where a record was first read, for people. `stream`: the stream of that place, where its words do not say it. */
+  /** The place where a record was first read, for people, and its stream if the words for the place do not name it. */
   whereOf(rejected: Rejected<O>): { readonly place: string; readonly stream?: string }
   /** The same as `RejectPlace.order`. */
   orderOf?(origin: O): number
@@ -51,12 +48,12 @@ export interface RejectOrigins<O> {
 export interface RejectSink<O> extends Partial<AsyncDisposable> {
   /** The place where they are kept, for people. */
   readonly place: string
-  /** Keeps a rejected record; resolves to what `Rejects.put` promises.
+  /** Keeps a rejected record; resolves to points to deliver in its place, if there are any, as `Rejects.put` does.
    *  @throws ConnectorError when it cannot be kept */
   keep(rejected: Rejected<O>, words: RejectWords, signal: AbortSignal): Promise<readonly RecordItem<O>[] | undefined>
 }
 
-/** Words for one record. The reason has no full stop, and is cut if it is long. */
+/** Words for one record. Its reason has no full stop, and is cut if it is long. */
 interface RejectWords extends RejectPlace {
   /** The record in a message: `of stream "orders", table "orders", input line 7, with the key 5,`. */
   readonly which: string
@@ -67,6 +64,7 @@ interface RejectWords extends RejectPlace {
 interface RejectOptions {
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
+  /** Whether messages may show keys of records. */
   readonly logKeys: boolean
 }
 
@@ -99,12 +97,12 @@ export function keepRejected<O>(
   options: RejectOptions & { readonly log: Log },
 ): RejectPolicy<O> {
   const counts = new RejectCounts()
-  /** The error for each limit that was exceeded: all later records of the same stream or topic get the same one. */
+  /** The error for each limit that was exceeded; all later records that the limit is for get the same one. */
   const overBudget = new Map<Exceeded, ConnectorError>()
   /** Streams and topics whose first rejected record was logged. */
   const loggedNames = new Set<string>()
   const put: Rejects<O>['put'] = async (rejected, signal) => {
-    // before anything is awaited, because many calls may be under way
+    // counted before anything is awaited, as many calls may be under way, and together exceed the limit
     const exceeded = origins.take(rejected)
     const known = exceeded && overBudget.get(exceeded)
     if (known) throw known
@@ -156,7 +154,7 @@ function tooMany<O>(
   return new ConnectorError('config', 'rejects.over-budget', message, { track: trackOf(track) })
 }
 
-/** The names of a track alone, for an error. */
+/** Copies only the names of a track, so that an error holds nothing else of it. */
 export function trackOf({ name, namespace }: Rejected<unknown>['track']): Rejected<unknown>['track'] {
   return namespace === undefined ? { name } : { name, namespace }
 }
@@ -166,6 +164,7 @@ function wordsOf<O>(rejected: Rejected<O>, origins: RejectOrigins<O>, { scrub, l
   const table = rejected.table && `table "${rejected.table.name}"`
   const key = logKeys ? shownKey(rejected.key) : undefined
   const keyWords = key === undefined ? undefined : `with the key ${shortened(scrub(key), MOST_OF_KEY)}`
+  // from the wide to the narrow: a place without `stream` begins with the topic
   const parts = stream === undefined ? [place, table, keyWords] : [stream, table, place, keyWords]
   const which = `of ${parts.filter((part) => part !== undefined).join(', ')},`
   const reason = shortened(origins.clean(rejected.reason).replace(/\.\s*$/, ''), MOST_OF_REASON)

@@ -11,7 +11,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${thousands(count)} ${count === 1 ? one : many}`
 }
 
-/** Writes whole seconds that have passed: "901 s", or "0 s" for what has not begun. */
+/** Writes the whole seconds in a time: "901 s". A negative one is "0 s". */
 export function secondsText(ms: number): string {
   return `${thousands(Math.max(0, Math.floor(ms / 1000)))} s`
 }
@@ -23,7 +23,7 @@ export function elapsedText(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
 }
 
-/** Writes a limit of time exactly, in the largest unit of which it has two or more, whole: "15 min", "90 s". */
+/** Writes a limit of time exactly: in hours or minutes if it is a whole number of two or more, else in seconds: "15 min", "90 s". */
 export function span(ms: number): string {
   const isWhole = (unitMs: number): boolean => ms >= 2 * unitMs && ms % unitMs === 0
   if (isWhole(3_600_000)) return `${thousands(ms / 3_600_000)} h`

@@ -1,36 +1,35 @@
 // Finds the name that was probably meant by a wrong one. Pure.
 
-/** Most names of one config for which a suggestion is made: more are not read, and they would cost more than all else for a config with a
- *  wrong name in each of its lines. */
+/** Most wrong names of one config for which callers ask: no more suggestions are read, and a config full of wrong names would take long. */
 export const MOST_SUGGESTIONS = 100
-/** Letters of a name that are compared. */
+/** Letters of a wrong name that are compared: the first ones. */
 const COMPARED = 64
 
-/** Finds the name that was probably meant: the one name that `given` begins or ends, by more than half of its letters (`hash` means
- *  `hashed`, and `prefix` `table_prefix`); otherwise the one with the fewest edits, at most a third of the letters of `given`, or 1.
- *  @returns `undefined` when no name is near */
+/** Finds the one of `names` that was probably meant. If a single name begins or ends with `given`, which is more than half of it, that is
+ *  it: `hash` means `hashed`, and `prefix` `table_prefix`. Otherwise the one that the fewest edits lead to: at most one for every three
+ *  letters of `given`, or one. `undefined` when no name is near. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   const text = normalised(given).slice(0, COMPARED)
   const longer = names.filter((name) => isMostOf(text, normalised(name)))
   if (longer.length === 1) return longer[0]
   let best: string | undefined
-  let least = Math.max(1, Math.floor(text.length / 3)) + 1
+  let tooMany = Math.max(1, Math.floor(text.length / 3)) + 1
   for (const name of names) {
-    const distance = editDistance(text, normalised(name), least)
-    if (distance >= least) continue
-    least = distance
+    const distance = editDistance(text, normalised(name), tooMany)
+    if (distance >= tooMany) continue
+    tooMany = distance
     best = name
   }
   return best
 }
 
-/** The question after the name of something that is not there, with a space in front; '' when no name is near. */
+/** Words to put behind the sentence that `given` is not known: ` Did you mean "x"?`, or '' when no name is near. */
 export function didYouMean(given: string, names: readonly string[]): string {
   const near = nearestName(given, names)
   return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
 }
 
-/** The same question at the end of a clause, behind a colon; '' when no name is near. */
+/** The same to end a clause: `: did you mean "x"?`, or '' when no name is near. */
 export function orMeant(given: string, names: readonly string[]): string {
   return didYouMean(given, names).replace(' Did', ': did')
 }
@@ -39,12 +38,13 @@ function isMostOf(part: string, whole: string): boolean {
   return part.length > whole.length / 2 && (whole.startsWith(part) || whole.endsWith(part))
 }
 
-/** Case and separators are no difference worth counting: `importUrl` is `import_url`. */
+/** Takes out case and separators, because they are no difference worth counting: `importUrl` is `import_url`. */
 function normalised(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** Counts the insertions, deletions, replacements and swaps of neighbours from `a` to `b`; `limit` when there are at least as many. */
+/** Counts the insertions, deletions, replacements and swaps of neighbours from `a` to `b`, up to `limit`. In the row of `i`, at `j`, are
+ *  those from the first `i` letters of `a` to the first `j` of `b`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit
   let earlierRow: number[] = []

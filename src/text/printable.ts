@@ -1,4 +1,4 @@
-// Text made fit to show: nothing that a terminal would obey, of bounded length, in lines of a width, ended as a sentence.
+// Makes text fit to show: without what a terminal would obey, of bounded length, in lines of a width, ended as a sentence.
 
 // oxlint-disable-next-line no-control-regex
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
@@ -9,12 +9,12 @@ export function printable(text: string): string {
 }
 
 /** Ends a sentence by a full stop, unless it is a question.
- *  @param text without a full stop, but a question with its mark */
+ *  @param text has no full stop; a question has its mark */
 export function asSentence(text: string): string {
   return text.endsWith('?') ? text : `${text}.`
 }
 
-/** "a, b and c". @param items at least two */
+/** Lists items as words: "a, b and c". @param items at least two */
 export function listed(items: readonly string[], word: 'and' | 'or' = 'and'): string {
   return `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)!}`
 }

@@ -3,12 +3,12 @@
 import { beginning, displayWidth } from './display-width.ts'
 import { printable, wrap } from './printable.ts'
 
-/** Least width to which a column is shortened. */
+/** Columns of the terminal that a column of the table keeps at least, unless its cells need less. */
 const NARROWEST = 8
 const GAP = '  '
 
 /** Lays out rows as a table of text. Columns whose cells are all numbers, or empty, are aligned to the right.
- *  @param width columns of the terminal; Infinity when there is none. If the table is wider, its widest columns are cut, with `…`
+ *  @param width columns of the terminal, or Infinity for any. If the table is wider, cells of its widest columns are cut, with `…`
  *  @returns lines joined by line feeds */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
   const clean = rows.map((row) => row.map(printable))
@@ -32,10 +32,10 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
   return [line(headings), line(widths.map((columnWidth) => '-'.repeat(columnWidth))), ...clean.map(line)].join('\n')
 }
 
-/** Lays out a `textTable`. If that would cut something, it has only some of the columns, and below it the other cells are listed, a line
- *  for each row.
- *  @param kept the places of the columns in the table; the first column of all names its row in the list
- *  @param wordsOf the other cells of a row as words; if not given, each behind its heading */
+/** Lays out a `textTable`. If that would have to cut a cell, the table keeps only some of the columns, and the cells of the others are
+ *  listed below it, with a line for each row that begins with the row's first cell.
+ *  @param kept the indexes of the columns that the table keeps
+ *  @param wordsOf puts what the list says of a row into words; by default each non-empty cell stands behind its heading */
 export function foldedTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -56,7 +56,7 @@ function longest(heading: string, rows: readonly (readonly string[])[], column: 
   return rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), displayWidth(heading))
 }
 
-/** Narrows the widest columns, to one common width, until all of them fit into `total`, or are as narrow as may be. */
+/** Narrows the widest columns, to one common width, until all of them fit into `total`, or none is wider than NARROWEST. */
 function fitted(widths: readonly number[], total: number): number[] {
   const fits = widths.slice()
   for (let over = fits.reduce((sum, width) => sum + width, -total); over > 0; over--) {

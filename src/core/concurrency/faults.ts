@@ -1,7 +1,7 @@
 // Whether a fault (a plain 503, 500, 502, 504, a lost connection) is chance, or a refusal, which says that too much is sent. Answers are
-// counted in stretches of time. The slowest of the last few stretches sent least, so what failed there is chance. Half as much again is
-// tolerated, and a fault beyond that is a refusal. Pure arithmetic.
-// decisions.md#a-cut-that-does-not-help-is-taken-back, DESIGN.md#how-much-is-sent.
+// counted in stretches of time. In the slowest of the last few stretches least was sent, so what failed there is chance. One and a half
+// times that share is tolerated, and a fault beyond it is a refusal. Pure arithmetic on numbers of tuning.ts (`FAULTS`).
+// See decisions.md#a-cut-that-does-not-help-is-taken-back, DESIGN.md#how-much-is-sent.
 
 import { FAULTS, SECOND_MS } from './tuning.ts'
 
@@ -18,16 +18,16 @@ export class FaultAllowance {
   #allowance: number = FAULTS.atOnce
   /** The last stretches that are over, oldest first. */
   #stretches: readonly Stretch[] = []
-  /** The present stretch: when it began, its answers, and how many of them were faults. */
+  /** The present stretch: when it began (`undefined` before the first answer), its answers, and how many of them were faults. */
   #from: number | undefined
   #answers = 0
   #faults = 0
-  /** When a fault was last taken for a refusal. */
+  /** When a fault was last found to be a refusal. */
   #refusedAt = -Infinity
 
   /** Counts an answer. To be called for all of them, but not while nothing succeeds at all.
    *  @param now milliseconds, monotonic
-   *  @returns whether it is a refusal. At most one a second is, as a limiter that counts by the second refuses the whole rest of one */
+   *  @returns whether it is a refusal. At most one a second is, as a limiter that counts by the second refuses all in the rest of it */
   count(isFault: boolean, now: number): boolean {
     this.#measure(isFault, now)
     this.#allowance = Math.min(FAULTS.atOnce, this.#allowance + this.#tolerated)

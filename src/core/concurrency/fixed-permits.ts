@@ -4,8 +4,8 @@
 import type { Outcome, Permits } from '../types.ts'
 import { RATE, SECOND_MS } from './tuning.ts'
 
-/** A fixed number of permits. First attempts wait while as many batches wait for a retry as there are permits. A Retry-After of any
- *  attempt holds all attempts until it is over (RFC 9110, 10.2.3). */
+/** A fixed number of permits. First attempts wait while as many batches wait for a retry as there are permits. A Retry-After that shows
+ *  congestion holds all attempts until it is over (RFC 9110, 10.2.3). */
 export class FixedPermits implements Permits {
   readonly limit: number
   /** Attempts that have begun and not ended. */
@@ -15,11 +15,11 @@ export class FixedPermits implements Permits {
   /** Attempts that may begin in a second; Infinity when there is no limit. They are spaced evenly, never a second's worth at once. */
   readonly #perSecond: () => number
   #pausedUntil = -Infinity
-  /** When the rate allows the next attempt; meant only while there is a rate. */
+  /** When the rate allows the next attempt; in force only while there is a rate. */
   #spacedAt = -Infinity
 
-  /** @param options the most attempts in flight; the most that may begin in a second, retries included, `undefined` when any number may
-   *  @param learntPerSecond returns a rate that may change, to be kept if it is lower; Infinity when there is none */
+  /** @param options `limit` attempts may be in flight, and `perSecond` may begin in a second, retries included: any number if not given
+   *  @param learntPerSecond returns a second rate, which may change and is kept where it is lower; Infinity when there is none */
   constructor(
     { limit, perSecond = Infinity }: { limit: number; perSecond?: number | undefined },
     learntPerSecond: () => number = () => Infinity,
@@ -44,11 +44,11 @@ export class FixedPermits implements Permits {
   take(kind: 'first' | 'retry', now: number): boolean {
     if (this.isPaused(now) || this.isRateLimited(now) || this.inFlight >= this.limit) return false
     if (kind === 'first' && this.waiting >= this.limit) return false
-    // parts of a request that was refused or too large come as retries too, but were never counted
+    // parts of a request that was refused or too large are taken as retries too, but never waited
     if (kind === 'retry' && this.waiting > 0) this.waiting--
     this.inFlight++
     const perSecond = this.#perSecond()
-    // a late attempt does not delay those after it, up to `makeUpMs`
+    // an attempt that comes up to `makeUpMs` late does not delay those after it
     this.#spacedAt =
       perSecond === Infinity ? -Infinity : Math.max(this.#spacedAt, now - RATE.makeUpMs) + SECOND_MS / perSecond
     return true

@@ -1,11 +1,11 @@
 // How much may be sent, found out while sending. docs/DESIGN.md#how-much-is-sent has the rules on a page; all numbers are in tuning.ts.
 //
-// Permits, how many attempts may be in flight, follow the latency (latency.ts). A rate, attempts a second, follows what is refused:
-// 429, Retry-After, timeouts (rate.ts), and other faults only if they depend on what is sent (faults.ts). An outage or a pause says
-// nothing about either, so afterwards the permits double back to what they were, within the rate.
+// Permits, how many attempts may be in flight (`#limit`), follow the latency (latency.ts). A rate, attempts a second, follows what is
+// refused: 429, Retry-After, timeouts (rate.ts), and other faults only if they depend on what is sent (faults.ts). An outage (nothing
+// succeeds) or a pause (a Retry-After) says nothing about either, so afterwards the permits double back to what they were, within the rate.
 //
-// The permits change once in a window of answers, about a round trip (`#decide`); the rate with each refusal (`#refuse`), and with
-// each attempt that waited for it.
+// The permits change once in a window of answers, about a round trip (`#decide`); the rate with each refusal (`#refuse`), and with each
+// attempt that waited for it. Times are milliseconds of the caller's clock.
 
 import type { Outcome, Permits } from '../types.ts'
 import { FaultAllowance } from './faults.ts'
@@ -20,14 +20,14 @@ export interface RateLearnt {
   /** The last refusal in words, and whether it may have been chance: a plain fault. */
   readonly cause?: string | undefined
   readonly isSuspected?: boolean | undefined
-  /** Milliseconds by the caller's clock: when the rate was learnt. */
+  /** When the rate was learnt. */
   readonly since?: number
 }
 
-/** The refusal that is noted when attempts hang: no answer comes although later attempts pass. */
+/** The refusal that is noted when attempts hang: no answer comes although attempts that began later pass. */
 const HANGS = { cause: 'requests that hang', isSuspected: true }
 
-/** The reason why attempts are held back. pause: a Retry-After · outage: nothing succeeds · rate: the learnt one · permits: all are in use. */
+/** Why attempts are held back. pause: a Retry-After · outage: nothing succeeds · rate: the learnt one · permits: all are in use. */
 export type HeldBy = 'pause' | 'outage' | 'rate' | 'permits'
 
 /** Permits that need no tuning: limit and rate follow the answers. */
@@ -45,7 +45,7 @@ export class AdaptivePermits implements Permits {
   // how many permits: changed by #decide and #restart only
   /** Permits, with a fraction, so that small steps add up. */
   #limit = LIMIT.start
-  /** The number of permits that is known to be enough. Below it, a clean window doubles the limit; Infinity while that is unknown. */
+  /** The number of permits that is known to be enough; Infinity when none is. Below it, a clean window doubles the limit. */
   #target = Infinity
   /** The limit before an outage. */
   #limitBefore = LIMIT.start
@@ -54,15 +54,15 @@ export class AdaptivePermits implements Permits {
   #takenAt = -Infinity
   /** When the last extra attempt began: one a second may begin although no permit is free (`#freeAt`). */
   #extraAt = -Infinity
-  /** When permits or a rate last held an attempt back, and when the learnt rate did. */
+  /** When permits, waiting retries or a rate last held an attempt back, and when the learnt rate did. */
   #heldAt = -Infinity
   #rateHeldAt = -Infinity
 
   /** The latest time that a caller gave. */
   #now = -Infinity
-  /** Whether a pause was asked for after which `take` has not begun again. */
+  /** Whether a pause was asked for, until `take` begins again after it. */
   #wasPaused = false
-  /** Milliseconds of an attempt: a mean in which newer ones count more, Infinity before the first. */
+  /** How long an attempt takes: a mean in which newer ones count more, Infinity before the first. */
   #tripMs = Infinity
   /** The latency of attempts that began before this is not counted. */
   #latencyFrom = -Infinity
@@ -119,7 +119,7 @@ export class AdaptivePermits implements Permits {
       return false
     }
     const wasHeldByRate = this.#rateHeldAt >= this.#takenAt
-    // the rate grows by the time for which it is waited
+    // the rate grows by the time for which attempts waited for it
     if (wasHeldByRate) this.#rate.waited(Math.min(now - this.#takenAt, SECOND_MS), now)
     if (this.#isFull) this.#extraAt = now
     gate.take(kind, now)
@@ -129,7 +129,7 @@ export class AdaptivePermits implements Permits {
     return true
   }
 
-  /** @param ms how long this one attempt took, without waiting here, retries and pauses */
+  /** @param ms how long this one attempt took, without the wait for a permit, retries and pauses */
   give(outcome: Outcome, ms: number, at: number): void {
     const now = this.#tick(at)
     const sign = signOf(outcome)
@@ -159,8 +159,8 @@ export class AdaptivePermits implements Permits {
     return change > now && change !== Infinity ? change : undefined
   }
 
-  /** How many answers make a window: as many as there are permits. While doubling, half of them are enough; on the way back, as many
-   *  as make a mean, or a small limit could not be told from a stall. */
+  /** How many answers make a window: as many as there are permits. While doubling, half of them are enough; on the way back, at least as
+   *  many as make a mean, because with fewer a stall would look like too much. */
   #windowAnswers(): number {
     const growth = this.#growth
     if (growth === 'slow') return this.limit
@@ -173,8 +173,8 @@ export class AdaptivePermits implements Permits {
     return this.#target === Infinity ? 'doubling' : 'returning'
   }
 
-  /** How many attempts are in flight at the learnt rate, by Little's law. Chance and late timers would heap up more, and a service
-   *  may count what is in flight. At least two, because a single one leaves a gap after each answer. */
+  /** The most attempts that are let in flight under the learnt rate: as many as it makes by Little's law. Chance and late timers would heap
+   *  up more, and a service may count what is in flight. At least two, because a single one leaves a gap after each answer. */
   get #mostAtRate(): number {
     const { perSecond } = this.#rate
     return perSecond === Infinity ? Infinity : Math.max(2, Math.ceil((perSecond * this.#tripMs) / 1000))
@@ -193,10 +193,11 @@ export class AdaptivePermits implements Permits {
   get #freeAt(): number {
     const { inFlight } = this.#gate
     if (inFlight >= LIMIT.ceiling) return Infinity
+    // an extra attempt: if it passes, those before it hang
     if (this.#isFull) return this.#takenAt + SECOND_MS
     const { outage } = this.#window
     if (outage === 0) return -Infinity
-    // in an outage, attempts are probes: ever rarer, and few at once
+    // in an outage, attempts only probe whether the service is back: ever more rarely, and few at once
     if (inFlight >= LIMIT.start) return Infinity
     return this.#takenAt + Math.min(SECOND_MS, LIMIT.shortestMs * 2 ** Math.min(outage, 10))
   }
@@ -206,10 +207,10 @@ export class AdaptivePermits implements Permits {
     if (this.#window.outage > 0 && this.#window.lacksSuccess(now)) this.#restart('outage', now)
     this.#window.pass(now)
     const foundHanging = this.#hanging.pass(started)
-    // the extra attempt is known by its time, as no other began then or in the second before; what was in flight before it all hung
+    // the extra attempt is known by its time, as no other began then or in the second before; all that was in flight before it hangs
     const isExtra = started === this.#extraAt
     if (isExtra && foundHanging > 0) this.#rate.cut(this.#notHanging, now, { ...HANGS, costMs: SECOND_MS })
-    // each that hung beside any other attempt is a fault among many
+    // if another attempt passed, each that hangs is a fault, which may be chance
     else
       for (let nth = 0; nth < foundHanging; nth++)
         if (this.#countAnswer(true, started, now)) this.#rate.cut(this.#notHanging, now, { ...HANGS, costMs: 0 })
@@ -225,8 +226,8 @@ export class AdaptivePermits implements Permits {
     this.#rate.cut(this.#notHanging, now, { cause: why?.words, isSuspected, costMs, isPause: afterMs > 0 })
   }
 
-  /** Counts an answer for the share of faults that is chance, but not in an outage, which says nothing about what is sent. A fault counts
-   *  for that share too, but is no refusal, if nothing was held back since its attempt began.
+  /** Counts an answer for the share of faults that is chance, but not in an outage, which says nothing about what is sent. A fault is no
+   *  refusal if nothing was held back since its attempt began, because then less was sent than is allowed.
    *  @returns whether it is a fault beyond chance, and so a refusal */
   #countAnswer(isFault: boolean, started: number, now: number): boolean {
     return this.#window.outage === 0 && this.#faults.count(isFault, now) && this.#heldAt >= started
@@ -257,8 +258,8 @@ export class AdaptivePermits implements Permits {
     // a stall delays the answers of two windows, so those that are under way after a slow one are not counted
     const isStalled = growth === 'returning' && this.#latency.pressure === 'slow'
     if (!isChanged && !isStalled) return window.open(now)
-    // the next window counts only attempts that begin from now on. While half the limit is tried, none begins as long as more than that
-    // are in flight: those that began in this millisecond did so before the limit was halved, and are not counted
+    // the next window counts only attempts that begin from now on. If half the limit is tried now, none begins until fewer are in flight,
+    // so those that began in this very millisecond did so before the limit was halved, and are not counted either
     window.open(now, this.#latency.isTrying ? now + 1 : now)
     this.#latency.clear()
   }
@@ -290,11 +291,11 @@ export class AdaptivePermits implements Permits {
     const wasTrying = latency.isTrying
     const judged = (this.#limit = latency.judge(before, window.isReached, growth, busy >= LIMIT.busy, now))
     const isHigh = latency.pressure === 'slow' || latency.pressure === 'high'
-    // on the way back, a small limit is enough already
+    // on the way back, a limit this small is enough if answers already wait too long
     const isBack = growth === 'returning' && isHigh && before < LIMIT.start
     // the limit from before the trial is back, as the service is slower by itself or too little was sent to tell: enough is unknown again
     if (wasTrying && judged > before) this.#target = Infinity
-    // otherwise that is known, unless half is being tried: half, or as many as before doubling, or as many as it is back at
+    // the half that was tried is enough, or the half of a limit that was slow, or what it is back at
     else if (!latency.isTrying && (wasTrying || judged < before || isBack)) this.#target = judged
     // no growth if the limit was not used, or was just changed, or half is being tried, or the limit is enough
     if (!window.isReached || judged !== before || latency.isTrying || isHigh) return
@@ -316,7 +317,8 @@ export class AdaptivePermits implements Permits {
     this.#window.open(now, now)
   }
 
-  /** Takes a caller's time, but never lets time go backwards, and notices silences. The first call also begins `#busyShare`. */
+  /** Takes a caller's time, but never lets it go backwards, and notices silences: long times without a call, in which the process or the
+   *  service stood still. The first call also begins `#busyShare`. */
   #tick(at: number): number {
     const now = Math.max(at, this.#now)
     if (this.#now === -Infinity) this.#busyShare(now)
@@ -335,7 +337,7 @@ export class AdaptivePermits implements Permits {
 class Hanging {
   /** When the attempts in flight began, oldest first. */
   readonly #starts: number[] = []
-  /** How many hang; they are the oldest. */
+  /** How many of these hang: the oldest. */
   count = 0
 
   begin(now: number): void {
@@ -346,7 +348,7 @@ class Hanging {
    *  @param sent when it was sent: at its `begin` or a little later, as the engine begins many attempts in one turn
    *  @returns the time of its `begin` */
   end(sent: number): number {
-    // 0.01 ms make up for what is lost in floating point
+    // 0.01 ms make up for what rounding loses
     const found = this.#starts.findLastIndex((start) => start < sent + 0.01)
     const index = Math.max(0, found)
     const [started = sent] = this.#starts.splice(index, 1)
@@ -375,17 +377,17 @@ function signOf(outcome: Outcome): Sign {
   return cause === 'throttled' || cause === 'timeout' || (congestion && afterMs !== undefined) ? 'refused' : 'fault'
 }
 
-/** One window after another: what the answers of about one round trip say, between two decisions about the permits. Its owner counts
- *  only those of attempts that began at `since` or later, because earlier ones say nothing about the last change. */
+/** One window after another: what the answers of about one round trip say, between two decisions about the permits. Its owner counts only
+ *  those of attempts that began at `since` or later, because earlier ones say nothing about the last change. */
 class Window {
   /** When an attempt must have begun to be counted. */
   since = -Infinity
   openedAt = -Infinity
   /** Whether all permits were in use. Set by its owner. */
   isReached = false
-  /** Windows in a row before this one in which nothing succeeded; 0 when there is no outage. Counted up by its owner. */
+  /** How many windows in a row before this one had no success; 0 when there is no outage. Counted up by its owner. */
   outage = 0
-  /** When an attempt last succeeded, and whether any did since the window was opened; whenever it began. */
+  /** When an attempt last succeeded, and whether any did in this window, even one that began before `since`. */
   #passedAt = -Infinity
   #isAlive = false
   #isRefused = false

@@ -8,27 +8,27 @@ export interface RateRefusal {
   readonly cause?: string | undefined
   /** Whether it may have been chance: a plain fault. */
   readonly isSuspected: boolean
-  /** Milliseconds for which it kept attempts from being made: a pause, or an answer that did not come. */
+  /** Milliseconds for which it kept attempts from being made: those of a pause, or of the wait for an answer that did not come. */
   readonly costMs: number
-  /** Whether that is a pause, in which nothing passed that could say how much may. */
+  /** Whether these are of a pause, in which nothing passes. */
   readonly isPause?: boolean
 }
 
 /** The rate that the service lets through. A number of permits cannot express it: two of them exceed 200 a second if the service
- *  answers in a millisecond. decisions.md#processes-at-one-service-meet-at-equal-rates. */
+ *  answers in a millisecond. See decisions.md#processes-at-one-service-meet-at-equal-rates. */
 export class LearntRate {
   /** Attempts per second. Infinity when nothing was refused yet, or that is forgotten. */
   perSecond = Infinity
-  /** When it last became less than Infinity. */
+  /** When `perSecond` last became less than Infinity. */
   since = -Infinity
   /** The last refusal. `undefined` when there was none. */
   refusal: RateRefusal | undefined
   /** When the rate was last cut, or an outage or a pause ended. Refusals of attempts that began before say nothing new. */
   cutAt = -Infinity
   readonly #passed = new LastSecond()
-  /** When the first attempt passed. */
+  /** When the first attempt passed; Infinity before that. */
   #firstAt = Infinity
-  /** Whether an attempt passed that began since the last cut. */
+  /** Whether an attempt passed that began since the last cut, so that a refusal may cut the rate again. */
   #isProven = true
   /** The rate that was too much at the last cut, the rate before that cut, and the least that may be left after it. */
   #refusedRate = 0
@@ -56,16 +56,16 @@ export class LearntRate {
     if (!this.#isProven) return
     if (this.perSecond === Infinity) this.since = now
     this.refusal = refusal
-    // at first it is unknown how much is allowed. It may be far more, so the rate grows fast at once
+    // for a new rate it is unknown how much is allowed. It may be far more, so the rate skips its slow beginning and grows fast
     const isNew = this.perSecond === Infinity || now - this.#firstAt < SECOND_MS
     this.#unrefusedMs = isNew ? RATE.doubtMs : refusal.isSuspected ? RATE.suspectedMs : 0
-    // nothing has passed that could say how much may
+    // nothing has passed yet that could show a rate
     if (this.#firstAt === Infinity) return
     const before = (this.#rateBefore = this.perSecond)
     const passing = this.#passing(now, inFlight)
     const caution = refusal.isPause === true ? cautionAfter(refusal) : 1
     this.#leastRate = isNew ? RATE.slowest : Math.max(RATE.slowest, (before * RATE.keptAtLeast) / caution)
-    // where the rate was not used up, what passed is the measure, because the rate grew meanwhile
+    // where less passed than the rate allowed, what passed is the measure, because the rate grew without being tried
     const isUsedUp = passing > before * RATE.keptOfPassing
     const refusedRate = (this.#refusedRate = isUsedUp ? before : Math.max(passing, this.#leastRate))
     // where a refusal costs more time than passed since the last cut, a lower rate costs less: it is cut several times over
@@ -83,8 +83,8 @@ export class LearntRate {
     this.#usedAt = this.cutAt = now
   }
 
-  /** To be called when a pause that the service asked for is over. All that was sent before it is answered by now, so no more is allowed
-   *  than what passed in the second before it. */
+  /** To be called when a pause that the service asked for is over. All that was sent before is answered by now, so no more is allowed than
+   *  passed in the second before the pause. */
   endPause(now: number): void {
     if (this.refusal && this.#firstAt < Infinity) {
       if (this.perSecond === Infinity) this.since = now
@@ -94,8 +94,8 @@ export class LearntRate {
     this.#usedAt = this.cutAt = now
   }
 
-  /** Raises the rate, because attempts waited for it for `ms` and nothing was refused. The growth is by the cube of the time since the last
-   *  refusal, but not beyond `mostAhead` times what passes, because what hangs is not answered yet. */
+  /** Raises the rate, as attempts waited for it for `ms` and nothing was refused. It grows by the cube of the time since the last refusal
+   *  (slower up to the refused rate after a costly one), to `mostAhead` times what passes at most, as what hangs is not answered yet. */
   waited(ms: number, now: number): void {
     if (this.perSecond === Infinity) return
     this.#usedAt = now
@@ -107,7 +107,7 @@ export class LearntRate {
     this.perSecond = Math.min(this.perSecond * faster, most) + (RATE.step * (afterMs - beforeMs)) / SECOND_MS
   }
 
-  /** How many pass per second. Within the first second it is estimated. */
+  /** How many pass per second. Within the first second that is estimated, from those in flight too. */
   #passing(now: number, inFlight: number): number {
     const seconds = (now - this.#firstAt) / SECOND_MS
     const { perSecond, total } = this.#passed
@@ -115,17 +115,17 @@ export class LearntRate {
   }
 }
 
-/** Factor by which a refusal slows growth, and a pause deepens cuts: the root of the seconds that it costs, 1 at least. */
+/** Factor by which a refusal slows growth, and a pause lets cuts go deeper: the root of the seconds that it costs, 1 at least. */
 function cautionAfter({ costMs }: RateRefusal): number {
   return Math.sqrt(Math.max(1, costMs / SECOND_MS))
 }
 
 const SLOT_MS = SECOND_MS / RATE.slots
 
-/** Counts events in the second that ends with the newest of them. It counts in slots, which take constant memory, and no work while
- *  nothing happens. */
+/** Counts events in the second that ends with the newest one, by slots of time: in constant memory, without work while nothing happens. */
 export class LastSecond {
   readonly #counts = new Uint32Array(RATE.slots)
+  /** The slot and the time of the newest event. */
   #slot = -Infinity
   #at = -Infinity
 
@@ -133,7 +133,7 @@ export class LastSecond {
     return this.#counts.reduce((sum, count) => sum + count, 0)
   }
 
-  /** Events a second; right from the end of the first second on. Stays while nothing happens, so that it is still known after an outage. */
+  /** Events a second; too few within the first second. Stays while nothing happens, so that it is still known after an outage. */
   get perSecond(): number {
     const oldestSlotAt = (this.#slot - RATE.slots + 1) * SLOT_MS
     return (this.total * SECOND_MS) / (this.#at - oldestSlotAt)

@@ -1,14 +1,15 @@
-// Takes a refused request apart until it is known which of its points (row versions) the service refuses.
+// Takes a refused request apart until it is known which of its points (row versions) the service refuses (`Bisection`).
 
 import type { Body } from '../body.ts'
 
 /** Parts of one request under way at most. With more, the first answer would make many of them needless. */
 const AT_ONCE = 2
-/** From this share of refused points on, sending points one by one takes fewer requests than halving. `ASSUMED_GOOD` is added to the
- *  points that were accepted, so that a few refused ones at the beginning do not decide. */
+/** From this share of refused points on, sending points one by one takes fewer requests than halving. So many are assumed to have been
+ *  accepted besides those that were, lest a few refused ones at the beginning decide. */
 const MOSTLY_BAD = 0.3
 const ASSUMED_GOOD = 25
 
+/** The two halves of a refused body. */
 interface Pair {
   /** Whether one half was delivered, so that the other one must contain what was refused. */
   isHalfClean: boolean
@@ -19,16 +20,16 @@ export interface Part<O> {
   readonly body: Body<O>
   /** When the last ambiguous attempt with these points ended: one without an answer, which may still arrive. `undefined` when none was. */
   readonly ambiguousAt: number | undefined
-  /** `undefined` when the part is no half, or when the whole was too large, not refused. */
+  /** The pair that it is a half of. `undefined` when it is no half, or the whole was too large and not refused. */
   readonly pair: Pair | undefined
 }
 
 /** Cuts a sent body into bodies of `size` points, in order. */
 export type Cut<O> = (body: Body<O>, size: number) => readonly Body<O>[]
 
-/** Splits a refused request until it is known which points the service refuses: depth first, two parts at a time. It begins by `begin`
- *  or `halve`. Then `next` gives the parts to send, and each of them ends by `delivered`, `refused`, `tooLarge` or `dropped`. Never
- *  throws, never waits. See decisions.md#a-refused-request-is-bisected. */
+/** Splits a body until it is known which points the service refuses: depth first, two parts at a time. It begins by `begin` with a body
+ *  that was not sent yet, or by `halve`. Then `next` gives the parts to send, and each of them ends by `delivered`, `refused`, `tooLarge`
+ *  or `dropped`. Never throws, never waits. See decisions.md#a-refused-request-is-bisected. */
 export class Bisection<O> {
   readonly #cut: Cut<O>
   /** Parts to send: the smallest one is next; of equally small ones, the last. */
@@ -45,7 +46,6 @@ export class Bisection<O> {
     return this.#underWay === 0 && this.#parts.length === 0
   }
 
-  /** Begins with a body of which nothing was sent yet. */
   begin(body: Body<O>): void {
     this.#parts.push({ body, ambiguousAt: undefined, pair: undefined })
   }
@@ -88,7 +88,7 @@ export class Bisection<O> {
     this.#underWay--
   }
 
-  /** Halves a body that was sent. Only if it was refused, one of the halves must be refused, too. */
+  /** Halves a body that was sent. Only if it was refused, and not too large, is it known that one of the halves will be refused. */
   halve(body: Body<O>, ambiguousAt: number | undefined, cause: 'refused' | 'too-large'): void {
     const halves = this.#cut(body, Math.ceil(body.points.length / 2))
     this.#push(halves, ambiguousAt, cause === 'refused' ? { isHalfClean: false } : undefined)

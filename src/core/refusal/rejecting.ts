@@ -1,5 +1,5 @@
 // Settles rejected records: once their reject is durable, or once points of another table, their stand-ins, are delivered in their place.
-// The policy (`Rejects`) decides which of the two, and where rejects go.
+// The policy (`Rejects`) decides which of the two, and where rejects go: its `put` resolves to stand-ins, or to `undefined` if durable.
 
 import type { Batch } from '../batch.ts'
 import type { Ledger } from '../ledger.ts'
@@ -36,7 +36,7 @@ export class Rejecting<O> {
     const point = body.points[0]!
     const standIns = await this.#parts.rejects.put(rejected(point, { track, table, reason }), signal)
     if (!standIns) return settlePoints(body, this.#ledger, 'rejected')
-    // a track of its records may have been lost meanwhile
+    // a track of its records may have been lost meanwhile: taken from this process
     const dropped: Share[] = []
     const isDropped = dropShares(point, isLost, dropped)
     for (const share of dropped) this.#ledger.drop(share)

@@ -1,8 +1,8 @@
 // Decides whether a table or single points are to blame for refused requests (400 or 422), and which requests wait until that is known.
 //
 // As long as nothing of a table was accepted, the first refusal quarantines it: its requests are sent one after another, and if three
-// different points are refused alone, the table is to blame and the run stops. Otherwise points are to blame, and each refused request
-// is taken apart (bisection.ts). Refused points are rejected (rejecting.ts).
+// different points (row versions) are refused alone, the table is to blame and the run stops. Otherwise points are to blame, and each
+// refused request is taken apart until they stand alone, its bisection (bisection.ts). Refused points are rejected (rejecting.ts).
 //
 // The send queue reports each batch by `sent` when it is sent for the first time, by `tooLarge` if it is too large and has several points,
 // and by `dropped` if it was lost. It gives due bodies of a quarantined table to `wait`, and takes from `next` what to send instead. The
@@ -14,7 +14,7 @@ import type { Body } from '../body.ts'
 import { Bisection, type Cut, type Part } from './bisection.ts'
 import type { KeyAtom, Table } from '../types.ts'
 
-/** So many different points refused alone, and none accepted, blame the table (decisions.md#three-refusals-alone-blame-the-table). */
+/** So many different points refused alone, and none accepted, show that the table is to blame. */
 const DISTINCT_REFUSALS = 3
 
 /** A point that was refused alone. */
@@ -23,19 +23,19 @@ export interface Refused<O> {
   readonly reason: string
 }
 
-/** A table of which something was refused and nothing was accepted. Its bodies are sent or taken apart one after another until the
- *  cause is known, because if the table is to blame, all of them would be refused. */
+/** A table of which something was refused and nothing was accepted. Its bodies are sent or taken apart one after another until the cause
+ *  is known, because if the table is to blame, all of them would be refused. */
 interface QuarantinedTable<O> {
   /** Exact keys of the different points that were refused alone. */
   readonly refusedKeys: (KeyAtom | undefined)[]
   /** Points that were refused alone, to be rejected unless the table is to blame. */
   readonly undecided: Refused<O>[]
-  /** The body whose turn it is, and those that wait for theirs. */
+  /** The body whose turn it is, `undefined` when it is no body's, and those that wait for theirs. */
   current: Bisection<O> | undefined
   readonly waiting: Bisection<O>[]
 }
 
-/** A batch's part in a bisection, and whether it was sent already. */
+/** The part of a bisection that a batch was made of, and whether it was sent already. */
 interface InBisection<O> {
   readonly part: Part<O>
   readonly bisection: Bisection<O>
@@ -51,11 +51,11 @@ export class TableQuarantine<O> {
   readonly #quarantined = new Map<Table, QuarantinedTable<O>>()
   /** Bisections that are not over, and whose parts may be sent. */
   readonly #bisections = new Set<Bisection<O>>()
-  /** Batches that `next` gave and that have not ended. */
+  /** Batches that `next` gave, until they are delivered, refused, too large or dropped. */
   readonly #inBisection = new Map<Batch<O>, InBisection<O>>()
-  /** Points that are known to be to blame, until `nextRefused` gives them to be rejected. */
+  /** Points that are known to be to blame, until `nextRefused` returns them. */
   readonly #refused: Refused<O>[] = []
-  /** Number of requests of each table that are under way or wait for a retry, without parts of bisections. */
+  /** Number of requests of each table that were sent and have not ended, without parts of bisections. */
   readonly #underWay = new Map<Table, number>()
 
   constructor(cut: Cut<O>) {
@@ -67,7 +67,7 @@ export class TableQuarantine<O> {
     return this.#quarantined.size === 0 && this.#bisections.size === 0
   }
 
-  /** Whether no refused request has to be sent on or judged. A table may be quarantined nevertheless. */
+  /** Whether nothing that was refused has to be sent on or judged. A table may be quarantined nevertheless. */
   get isAtRest(): boolean {
     if (this.#bisections.size > 0) return false
     for (const { waiting, undecided } of this.#quarantined.values())
@@ -94,7 +94,7 @@ export class TableQuarantine<O> {
 
   /** Takes the next request to send. `undefined` when there is none until an answer comes. */
   next(): Batch<O> | undefined {
-    // where three points were refused, the verdict only waits for answers under way, so nothing more is sent
+    // where three points were refused, the verdict only waits for answers under way, so nothing more of the table is sent
     const halted = new Set<Bisection<O>>()
     for (const quarantined of this.#quarantined.values()) {
       if (quarantined.refusedKeys.length < DISTINCT_REFUSALS) this.#startNext(quarantined)
@@ -110,14 +110,15 @@ export class TableQuarantine<O> {
     return undefined
   }
 
-  /** A point of a table that is to blame, so that the run must stop. `undefined` when there is none, or while requests of the table are
-   *  under way: one may be accepted yet, because a service may be quick to refuse and slow to accept. */
+  /** Returns a point of a table that is to blame, so that the run must stop. `undefined` when there is none, or while requests of the table
+   *  are under way: one may be accepted yet, because a service may be quick to refuse and slow to accept. */
   refusedTable(): Refused<O> | undefined {
     for (const [table, { refusedKeys, undecided, current }] of this.#quarantined)
       if (refusedKeys.length >= DISTINCT_REFUSALS && this.#isQuiet(table, current)) return undecided.at(-1)
     return undefined
   }
 
+  /** Whether every request of the table that was sent has ended. */
   #isQuiet(table: Table, current: Bisection<O> | undefined): boolean {
     if ((this.#underWay.get(table) ?? 0) > 0) return false
     for (const { bisection, isSent } of this.#inBisection.values()) if (bisection === current && isSent) return false
@@ -141,7 +142,7 @@ export class TableQuarantine<O> {
     const { table, body, ambiguousAt } = batch
     const quarantined = this.#quarantineOf(table)
     const isAlone = body.points.length === 1
-    // a table of rejects is never to blame: points that it refuses are rejected at once
+    // a stand-in is a point of the table of rejects, which is never to blame: points that it refuses are rejected at once
     if (isAlone && (!quarantined || body.points[0]!.isStandIn)) this.#refused.push({ batch, reason })
     else if (isAlone) this.#hold(quarantined!, { batch, reason })
     const entry = this.#leave(batch)
@@ -186,7 +187,7 @@ export class TableQuarantine<O> {
     this.#end(entry.bisection, batch.table)
   }
 
-  /** Takes a batch that has ended out of its bisection. `undefined` when it is in none. */
+  /** Forgets which part of a bisection an ended batch was, and returns it. `undefined` when it was none. */
   #leave(batch: Batch<O>): InBisection<O> | undefined {
     if (this.#inBisection.size === 0) return undefined
     const entry = this.#inBisection.get(batch)
@@ -212,7 +213,7 @@ export class TableQuarantine<O> {
     if (quarantined?.current === bisection) quarantined.current = undefined
   }
 
-  /** The table's quarantine, which begins now if it has none. `undefined` when a point of the table was accepted before. */
+  /** Finds the table's quarantine, or begins one. `undefined` when a point of the table was accepted before. */
   #quarantineOf(table: Table): QuarantinedTable<O> | undefined {
     if (this.#accepted.has(table)) return undefined
     const quarantined = this.#quarantined.get(table) ?? {
@@ -232,7 +233,7 @@ export class TableQuarantine<O> {
     if (exact === undefined || !quarantined.refusedKeys.includes(exact)) quarantined.refusedKeys.push(exact)
   }
 
-  /** Starts with the next body of the table. When none is left, the refused points are to blame, not the table. */
+  /** Starts the next body of the table when the last one is done. When none is left, too few points were refused to blame the table. */
   #startNext(quarantined: QuarantinedTable<O>): void {
     if (quarantined.current) return
     const next = quarantined.waiting.shift()
