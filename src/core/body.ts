@@ -320,6 +320,7 @@ export function cutBody<O>(body: Body<O>, size: number): Body<O>[] {
   const bodies: Body<O>[] = []
   for (let first = 0; first < body.points.length; first += size) {
     const points = body.points.slice(first, first + size)
+    // room for the bracket, and for each point with its comma
     const part = new Body<O>(points.reduce((sum, { from, to }) => sum + to - from + 1, 1))
     for (const point of points) {
       const { from, to } = point

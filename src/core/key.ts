@@ -12,7 +12,7 @@ export function fenceOf(key: Key): KeyAtom | undefined {
   return typeof key === 'object' ? key.fence : key
 }
 
-/** Entries of a new map: few, as there is a map for each table, and most of many tables have few keys at a time. A power of 2, not 1. */
+/** Entries of a new map: few, as there is a map for each table, and most of many tables have few keys at a time. A power of 2 above 1. */
 const FIRST_ENTRIES = 4
 /** A KeyMap has as many buckets as entries, both known by an index, and keeps STRIDE numbers for each index in one array, because every
  *  further array would take 200 bytes more. The first is the bucket's first entry. At NEXT and HASH behind it are two numbers of the

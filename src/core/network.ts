@@ -48,7 +48,7 @@ const TLS_CODE = /SSL|TLS|CERT|^CRL_|^EPROTO$|HOSTNAME_MISMATCH|^UNABLE_TO_|SIGN
 
 /** Names the cause of a connection that failed or broke.
  *  @param code the code that the system or a library gave
- *  @param inHandshake whether TLS was being agreed on. Failures of the connection are the handshake's then, but not that it was refused */
+ *  @param inHandshake whether TLS was being agreed on. A `connection …` that ends then is the handshake's failure, unless it was refused */
 export function networkCause(code: string, inHandshake = false): NetworkCause {
   const words = WORDS[code]
   const isBroken = inHandshake && words?.startsWith('connection ') === true && code !== 'ECONNREFUSED'

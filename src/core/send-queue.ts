@@ -153,7 +153,7 @@ export class SendQueue<O> {
     this.#guarded.put(heldUntil, body)
   }
 
-  /** Takes points out of a batch of which all records were lost, and frees them.
+  /** Takes out of a batch the points of which all records were lost, and frees them.
    *  @returns whether anything is left to send */
   #keepUnlost(batch: Batch<O>, now: number): boolean {
     const gone = this.#dropLost(batch)

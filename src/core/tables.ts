@@ -85,7 +85,6 @@ export class Tables<O> {
     return this.#bytes
   }
 
-  /** Full bodies that wait to be taken. */
   get fullCount(): number {
     return this.#full.length
   }

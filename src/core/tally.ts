@@ -9,7 +9,7 @@ export interface TableTally {
   requests: number
   rows: number
   bytes: number
-  /** Attempts that have ended, and by cause those that a retry follows. */
+  /** Attempts that have ended, and by cause those that failed so that a retry may help. */
   attempts: number
   readonly retries: Record<RetryCause, number>
 }

@@ -23,7 +23,7 @@ export function elapsedText(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
 }
 
-/** Writes a limit of time exactly: in hours or minutes if it is a whole number of two or more, else in seconds: "15 min", "90 s". */
+/** Writes a limit of time exactly: in hours or minutes if it is two or more whole ones, else in seconds: "15 min", "90 s". */
 export function span(ms: number): string {
   const isWhole = (unitMs: number): boolean => ms >= 2 * unitMs && ms % unitMs === 0
   if (isWhole(3_600_000)) return `${thousands(ms / 3_600_000)} h`

@@ -34,7 +34,7 @@ export class LearntRate {
   #refusedRate = 0
   #rateBefore = Infinity
   #leastRate: number = RATE.slowest
-  /** Milliseconds since the last refusal in which attempts waited for the rate. */
+  /** Milliseconds of growth since the last refusal: those in which attempts waited for the rate, and those that were skipped. */
   #unrefusedMs = 0
   /** When attempts last waited for the rate, or it was cut, or an outage or a pause ended. */
   #usedAt = -Infinity
@@ -50,7 +50,7 @@ export class LearntRate {
   }
 
   /** Lowers the rate, because the service refused an attempt.
-   *  @param inFlight attempts without an answer, which within the first second count as passing, as refusals come sooner than successes */
+   *  @param inFlight attempts without an answer, which count as passing within the first second, because refusals come before successes */
   cut(inFlight: number, now: number, refusal: RateRefusal): void {
     // a service that counts by the second refuses everything in the rest of one, whatever the rate
     if (!this.#isProven) return

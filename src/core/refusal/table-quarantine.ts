@@ -30,7 +30,7 @@ interface QuarantinedTable<O> {
   readonly refusedKeys: (KeyAtom | undefined)[]
   /** Points that were refused alone, to be rejected unless the table is to blame. */
   readonly undecided: Refused<O>[]
-  /** The body whose turn it is, `undefined` when it is no body's, and those that wait for theirs. */
+  /** The body whose turn it is, if there is one, and those that wait for theirs. */
   current: Bisection<O> | undefined
   readonly waiting: Bisection<O>[]
 }
