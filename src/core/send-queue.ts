@@ -168,7 +168,7 @@ export class SendQueue<O> {
     return false
   }
 
-  /** Drops all lost records of a batch.
+  /** Drops lost records of a batch, except of points whose bytes are still needed for a record that is kept (`dropShares`).
    *  @returns the points that stand for no other records */
   #dropLost(batch: Batch<O>): Set<Point<O>> {
     if (!this.#wasAnyLost) return new Set()

@@ -34,13 +34,13 @@ export interface RejectOrigins<O> {
   nameOf(place: SupersededPlace<O>): string
   /** The place where a record was first read, for people, and its stream if the words for the place do not name it. */
   whereOf(rejected: Rejected<O>): { readonly place: string; readonly stream?: string }
-  /** The same as `RejectPlace.order`. */
+  /** The record's place in the input, rising (`RejectPlace.order`). Absent when places have no such order. */
   orderOf?(origin: O): number
-  /** The same as `Rejects.placeOf`. */
+  /** What to keep of a superseded record's origin (`Rejects.placeOf`). `undefined` when nothing is to be kept. */
   placeOf(origin: O): O | undefined
   /** Takes out of a reason or a hint what must not be shown. */
   clean(reason: string): string
-  /** Counts a record against the budgets, as `RejectBudgets.take` does. */
+  /** Counts a record against the budgets (`RejectBudgets.take`). `undefined` when no limit is exceeded. */
   take(rejected: Rejected<O>): Exceeded | undefined
 }
 
