@@ -38,7 +38,7 @@ interface Due<C> extends HeldCheckpoint<C> {
 }
 
 class HeldSegment<C> extends Segment {
-  /** The checkpoint of its track that ended it. `undefined` when none did: a later one that covers its records counts them. */
+  /** The checkpoint of its track that ended it. `undefined` when none did; a later one that covers its records counts them. */
   held: HeldCheckpoint<C> | undefined = undefined
 }
 

@@ -117,7 +117,7 @@ export class SendQueue<O> {
     return Math.min(retryAt <= now ? permitAt : retryAt, bodyAt <= now ? permitAt : bodyAt, this.#guarded.nextAt)
   }
 
-  /** Queues a batch for an attempt at the time `at`, without records whose tracks were lost meanwhile: taken from this process. */
+  /** Queues a batch for an attempt at the time `at`, but drops its records of tracks that were lost: taken from this process. */
   again(batch: Batch<O>, at: number, now: number): void {
     if (this.#keepUnlost(batch, now)) this.#retries.put(at, batch)
   }

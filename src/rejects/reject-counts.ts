@@ -32,11 +32,10 @@ export interface RejectCount extends CountedReject {
 /** Most reasons that are counted separately, so that memory stays bounded in a long run. The others are counted together, as OTHER. */
 const MOST_REASONS = 100
 const OTHER = { name: 'any other', table: undefined, reason: 'any other reason' }
-/** Most characters of a reason. */
-const MAX_REASON = 300
+const MOST_OF_REASON = 300
 /** Positions in a record's bytes ("at byte 17"), which would give each record a reason of its own. */
 const POSITION = /(?<=\b(?:byte|of|after) )\d+/g
-/** The engine's own reason for a record that was sent, as core/deliver.ts words it. */
+/** The engine's own reason for a record that was too large alone, as core/deliver.ts words it. */
 const TOO_LARGE = /^the service says the request is too large \(413\)/
 /** The status of a refusal ("422: …"), with which the service's reason begins unless it is 400. */
 const STATUS = /^(4\d\d): /
@@ -149,7 +148,7 @@ export function rejectedBy(rejected: Rejected<unknown>): RejectedBy {
 
 function countOf(rejected: Rejected<unknown>, { name, place, reason, order = Infinity }: RejectPlace): RejectCount {
   const by = rejectedBy(rejected)
-  const cause = by === 'rejected' ? shortened(reason.replace(POSITION, '…'), MAX_REASON) : answerOf(rejected.reason)
+  const cause = by === 'rejected' ? shortened(reason.replace(POSITION, '…'), MOST_OF_REASON) : answerOf(rejected.reason)
   const records = 1 + rejected.superseded
   return { name, table: rejected.table?.name, by, reason: cause, records, times: 1, first: place, order }
 }

@@ -18,7 +18,6 @@ const MOST_PIECES = 512
 /** Readable for this user alone, because records are in it. */
 const MODE = 0o600
 
-/** A line that is not written yet, whole or in pieces. `done` settles once it is durable, or cannot be written. */
 interface Waiting {
   readonly line: Buffer | readonly Buffer[]
   readonly done: PromiseWithResolvers<void>
@@ -34,7 +33,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EFBIG: 'Move it away, or give another path',
 }
 
-/** The name of an option that gives a file of rejected records, and the end of a sentence that says what to set in its place. */
+/** Words for a file in "The file … of NAME cannot be appended to", and the end of a sentence that says what to set in its place. */
 interface FileOption {
   readonly name: string
   readonly otherwise: string
@@ -93,7 +92,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** Opens the file, or makes it. Nothing is written yet.
- *  @param option the one in which the user named it
+ *  @param option the words for it, by where the user named it
  *  @throws ConnectorError config when that cannot be */
 export async function openRejectFile(path: string, option = REJECTED_FILE): Promise<RejectFile> {
   const problem = (error: unknown): ConnectorError => rejectFileProblem(path, error, option)

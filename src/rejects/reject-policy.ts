@@ -18,7 +18,7 @@ const MOST_OF_KEY = 100
 
 export interface RejectPolicy<O> extends AsyncDisposable {
   readonly rejects: Rejects<O>
-  /** The place where rejected records are kept, for people. `undefined` when none are: then origins need not hold whole records. */
+  /** The place where rejected records are kept, for people. `undefined` when none are; then origins need not hold whole records. */
   readonly place: string | undefined
   readonly counts: RejectCounts
 }

@@ -31,8 +31,8 @@ export const LIMIT = {
   /** Milliseconds without a success, and with nothing but bad answers, that are an outage. Fewer may be the rest of a second in which a
    *  limiter that counts by the second refuses all. Rule: longer than a second. */
   outageMs: 1500,
-  /** Multiple of the latency, and a second at least, without any call: a silence. Then the process was stopped, or the service as a whole,
-   *  and what was in flight took long for that reason. Judgement. */
+  /** Multiple of the latency, and a second at least, that is a silence if no call comes. Then the process was stopped, or the service as a
+   *  whole, and what was in flight took long for that reason. Judgement. */
   silenceLatencies: 4,
   /** Milliseconds: the shortest window, the shortest beginning of a run from which a rate is estimated, and the first pause between two
    *  attempts of an outage, which doubles. Less shows chance. Judgement. */
