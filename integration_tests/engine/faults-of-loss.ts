@@ -36,8 +36,8 @@ export const faultsOfLoss: readonly Fault[] = [
   ]),
   fault('what lies before the last record sent is let go of', [
     'keptSegments',
-    /\S+add\(one\)/,
-    'if (one === segment) $&',
+    /\S+add\(newlyKept\)/,
+    'if (newlyKept === segment) $&',
   ]),
   fault('what a kept record goes out with is let go of', ['keptSegments', /if \(.*push\(other\)/, '{}']),
   fault('a track has left before its last commit', ['Ledger.closeIfDone', /if \(.*'revoked'.*return/, '']),
