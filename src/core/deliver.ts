@@ -348,6 +348,7 @@ class Delivery<C, O> {
       if (!this.#attempting.signal.aborted) this.#pointNotRejected(batch, asConnectorError(error))
     }
     const { clock, transport } = this.#parts
+    // once nothing new is sent, nothing waits for its key
     if (!this.#stopping) this.#queue.free(batch, clock.now(), transport.isQuiet?.())
     this.#pointRejects--
     this.#turn()

@@ -162,6 +162,7 @@ export class SendQueue<O> {
       this.free({ body: batch.leaveOut(gone), ambiguousAt: batch.ambiguousAt }, now)
       return true
     }
+    // parts that were never attempted are not counted as waiting for a retry
     if (batch.attempts > 0) this.#parts.permits.drop()
     this.quarantine.dropped(batch)
     this.free(batch, now)

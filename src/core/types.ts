@@ -84,7 +84,7 @@ export interface CheckpointItem<C> {
   readonly bytes: number
 }
 
-/** The end of a track, whose pending points are due now. `settled` is called once none is pending or in flight. */
+/** The end of a track, whose waiting points are due now. `settled` is called once none of its records waits or is in flight. */
 export interface ClosedItem {
   readonly kind: 'closed'
   readonly track: Track

@@ -58,7 +58,7 @@ export class HeldToken {
     this.#first.promise.catch(() => {})
   }
 
-  /** Facts for metrics and readiness. */
+  /** Facts for metrics and readiness. `expiresAt` is that of the newest token; `failingSince` and `cause` are of fetches that fail now. */
   get facts() {
     const { place } = this.#options
     const { since, cause } = this.#failing ?? {}

@@ -33,7 +33,7 @@ export class RejectBudgets<Owner> {
   readonly #received: (owner: Owner) => number
   readonly #budgets = new Map<Owner, RejectBudget>()
 
-  /** @param received how many records of the owner this run has received up to now */
+  /** `ownLimits` gives an owner's own limits, `undefined` when it has none; `received`, how many of its records were received so far. */
   constructor(
     limits: RejectLimits,
     ownLimits: (owner: Owner) => OwnLimits | undefined,

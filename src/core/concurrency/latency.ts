@@ -1,7 +1,7 @@
-// Finds out whether answers take longer because we send too much, by means of successes: are they above the base latency, which holds no
-// wait for others of ours? That alone proves nothing, because the service may be slower or the requests larger. So half the limit (of
-// attempts in flight) is tried. By Little's law, the rate is limit / latency. If the rate stays, the other half only queued, and the half
-// is kept. If it falls, the latency is the service's own: the limit is restored, and the latency with the half becomes the base latency.
+// Finds out whether answers take longer because we send too much: whether mean latencies of successes are above the base latency, which
+// holds no wait behind others of ours. That alone proves nothing, because the service may be slower or the requests larger. So half the
+// limit (of attempts in flight) is tried. By Little's law, the rate is limit / latency. If the rate stays, the other half only queued, and
+// the half is kept. If it falls, the latency is the service's own: the limit is restored, and the latency with the half becomes the base.
 // All numbers are in tuning.ts. See decisions.md#the-limit-follows-what-the-service-takes.
 
 import { DOUBTED_MS, LATENCY } from './tuning.ts'
