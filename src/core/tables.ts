@@ -62,7 +62,6 @@ export class Tables<O> {
   readonly #hashSeed: number
   readonly #placePolicy: PlacePolicy<O> | undefined
   readonly #states = new Map<Table, TableState<O>>()
-  /** The state of the last record's table. */
   #lastState: TableState<O> | undefined
   readonly #full = new Fifo<Body<O>>()
   /** Tables with an open body. */
@@ -277,6 +276,7 @@ export class Tables<O> {
     const bytesBefore = body.bytes.length
     body.add(point, pieces)
     this.#bytes += body.bytes.length - bytesBefore
+    // a new body joins the queue, and one whose age became lower moves towards the front
     if (body.age < age) this.#open.put(state)
     if (body.age < this.#oldestOpen) this.#oldestOpen = body.age
     if (body.points.length >= this.#limits.maxPoints) this.#fill(state, body)
