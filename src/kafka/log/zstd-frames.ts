@@ -3,12 +3,12 @@
 import { damaged } from './unreadable-batch.ts'
 
 const FRAME_MAGIC = 0xfd2fb528
-/** The first of 16 magic numbers of skippable frames. */
+/** The first of 16 magic numbers of skippable frames, which hold no data of the batch. */
 const SKIPPED_FRAME = 0x184d2a50
 /** Bytes of the dictionary's id by the two lowest bits of the flags, and of the frame's length by the two highest. */
 const DICTIONARY_BYTES = [0, 1, 2, 4]
 const LENGTH_BYTES = [0, 2, 4, 8]
-/** Flags: the frame has no byte for its window; a checksum of 4 bytes follows the blocks. */
+/** Flags: the frame's head has no byte for its window; a checksum of 4 bytes follows the blocks. */
 const SINGLE_SEGMENT = 0x20
 const HAS_CHECKSUM = 0x04
 /** The type of a block that is one byte, repeated. */
