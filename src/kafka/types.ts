@@ -63,7 +63,7 @@ export interface CommittedPosition extends PartitionPosition {
   readonly topicId?: string | undefined
 }
 
-/** Events that a group member reports, in calls that never overlap; none but `log` comes while `revoked` is pending. */
+/** Events that a group member reports. While `revoked` is pending, no `assigned`, `lost` or `batch` comes. */
 export interface MemberEvents {
   /** These partitions are assigned to the member until the group's next rebalance, and reading starts at `offset`. They replace all earlier
    *  ones, for which `revoked` or `lost` came before. @param partitions empty if there are more members than partitions */

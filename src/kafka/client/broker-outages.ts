@@ -1,4 +1,4 @@
-// Logs which brokers have stopped answering. Each has a watch, which the sockets of all clients tell of requests (broker-watch.ts).
+// Logs which brokers stopped answering. Each has a watch, which sockets tell of requests and answers (broker-watch.ts).
 
 import type { OutageEvents } from '../../core/network.ts'
 import type { Clock } from '../../core/types.ts'

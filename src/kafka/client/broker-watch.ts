@@ -25,9 +25,9 @@ const NOT_KAFKA: NetworkCause = { words: 'invalid Kafka response' }
 /** Part of the message of the error with which wire.ts destroys a socket, at an answer or request that cannot be read. */
 const NOT_UNDERSTOOD = 'is not understood'
 
-/** Watches one connection from its start; the first answer that is due is the connection itself. Replaces the socket's `end`, by which
- *  kafkajs closes it. To be called before wire.ts replaces the socket's `on`, so that it hears of all bytes as they arrive. @param address
- *  host:port @returns a function to call for each request that is sent, with its kind (`API`); `undefined` for raw bytes of a login */
+/** Watches one connection from its start; the first answer that is due is the connection itself. Replaces the socket's `end`. To be called
+ *  before wire.ts replaces the socket's `on`, so that it hears of all bytes as they arrive. @param address host:port
+ *  @returns a function to call for each request that is sent, with its kind (`API`); `undefined` for raw bytes of a login */
 export function watchBroker(
   socket: Socket,
   address: string,

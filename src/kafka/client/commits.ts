@@ -28,8 +28,8 @@ export class CommitQueue {
     this.#confirmedCount++
   }
 
-  /** Commits once earlier commits are over. @param positions called then, to leave out partitions that are no longer owned @throws if
-   *  kafkajs throws or sends nothing */
+  /** Commits once earlier commits are over. @param positions called then, to leave out partitions that are no longer owned
+   *  @throws if kafkajs throws, or sends nothing */
   async commit(positions: () => readonly CommittedPosition[]): Promise<void> {
     const committing = this.#last.then(() => this.#send(positions()))
     this.#last = committing.catch(() => undefined)

@@ -103,7 +103,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A message in one line. Of OpenSSL's only the reason, out of "8018…:error:0A00…:SSL routines::wrong version number:../deps/….c:354:". */
+/** A message in one line. OpenSSL's "80…:error:0A…:SSL routines::wrong version number:../deps/….c:354:" becomes "wrong version number". */
 function inOneLine(message: string): string {
   const words = message
     .replace(/\b[0-9A-F]+:error:[0-9A-F]+:SSL routines:\w*:/g, '')

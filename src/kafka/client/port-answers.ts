@@ -70,9 +70,9 @@ export interface ApiVersions {
   readonly newest: number
 }
 
-/** Reads which versions a broker supports, and checks that FETCH_VERSION is among them, the only one whose answers can be read. @param
- *  answer to ApiVersions @returns the versions by kind of request (`API`); empty when the answer is an error @throws PortError if the
- *  broker does not support FETCH_VERSION */
+/** Reads which versions a broker supports, by its whole answer to ApiVersions, and checks that FETCH_VERSION is among them.
+ *  @returns the versions by kind of request (`API`); empty when the answer is an error
+ *  @throws PortError if the broker does not support FETCH_VERSION, the only one whose answers can be read */
 export function checkVersions(answer: Buffer): ReadonlyMap<number, ApiVersions> {
   const versions = new Map<number, ApiVersions>()
   // after an error kafkajs asks again, by another version of ApiVersions

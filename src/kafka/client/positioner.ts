@@ -168,9 +168,9 @@ export class Positioner {
     return { ...position, found }
   }
 
-  /** Makes attempts until one succeeds, cannot be helped by another, or was the last. @param attempt is told whether to believe answers
-   *  that may be wrong for a moment; returns `unsure` to be made again @param giveUp called with the error of the last attempt @returns
-   *  `undefined` when `isCurrent` no longer holds, or `giveUp` was called */
+  /** Makes attempts until one succeeds, cannot be helped by another, or was the last, whose error `giveUp` is called with.
+   *  @param attempt is told whether to believe answers that may be wrong for a moment; returns `unsure` to be made again
+   *  @returns `undefined` when `isCurrent` no longer holds, or `giveUp` was called */
   async #retrying<T>(
     isCurrent: () => boolean,
     giveUp: (error: Error) => void,

@@ -76,8 +76,8 @@ export interface FoundPosition {
   readonly found: StartPosition
 }
 
-/** Finds where reading of each partition of a topic would begin now, by what the group has committed. @param group `undefined` when its
- *  offsets cannot be asked for @returns in the order of partitions @throws what the questions throw */
+/** Finds where reading of each partition of a topic would begin now, in the order of partitions.
+ *  @param group whose committed offsets count; `undefined` when they cannot be asked for @throws what the questions throw */
 export async function askPositions(
   questions: OffsetQuestions,
   topic: string,
@@ -91,9 +91,9 @@ export async function askPositions(
   return found.toSorted((a, b) => a.partition - b.partition)
 }
 
-/** Finds the positions of all partitions of a topic. @param known the topic's policies and its id. The id must have been asked for before
- *  all else: if the topic is created again meanwhile, the positions then carry the old id, and that is noticed later @param allCommitted
- *  committed offsets, maybe of other topics too @throws what the questions throw */
+/** Finds the positions of all partitions of a topic.
+ *  @param known its policies and id. The id must have been asked for before all else: where the topic is created again meanwhile, the
+ *  positions then carry the old id, and that is noticed later @param allCommitted committed offsets, maybe of other topics too */
 export async function findPositions(
   questions: Omit<OffsetQuestions, 'committed'>,
   topic: string,
@@ -141,10 +141,10 @@ export interface DecidedPosition extends AssignedPosition {
   readonly warning?: string
 }
 
-/** Decides where reading of assigned partitions begins. @param isSure whether to believe that a committed offset is above the end, or that
- *  its topic was created again. Both may be wrong for a moment: a new leader may not know the end yet, nor a broker the new topic. So call
- *  it a few times with `false` first @returns `unsure` when it may be one of these, and is not to be believed: call it again @throws
- *  ConnectorError when an offset is out of range and the policy is to stop; what the questions throw */
+/** Decides where reading of assigned partitions begins. @returns `unsure` when `isSure` would make a difference: call it again
+ *  @param isSure whether to believe that a committed offset is above the end, or that its topic was created again. Both may be wrong for a
+ *  moment: a new leader may not know the end yet, nor a broker the new topic. So call it a few times with `false` first
+ *  @throws ConnectorError when an offset is out of range and the policy is to stop; what the questions throw */
 export async function decidePositions(
   questions: OffsetQuestions,
   policies: PositionPolicies,

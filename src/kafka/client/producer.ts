@@ -1,5 +1,5 @@
 // Writes records so that none is lost: once `send` resolves they are in every in-sync replica. Each send is for one partition, because
-// kafkajs silently drops records of a send to several when a leader changes. kafkajs does not retry it, and its answer is checked.
+// kafkajs silently drops records of a send to several when a leader changes. No send is retried by kafkajs, and each answer is checked.
 
 import type { IHeaders, PartitionerArgs, Producer, RecordMetadata } from 'kafkajs'
 import type { KafkaHeader } from '../types.ts'
@@ -17,7 +17,7 @@ const CONFIRM_MS = 10_000
 /** kafkajs's number for an answer that comes once all in-sync replicas have the records. */
 const ALL_REPLICAS = -1
 const NO_BYTES = Buffer.alloc(0)
-/** Batches of at least this many bytes are compressed: a record that was read from a compressed one may be too large for a topic else. */
+/** Batches of at least this many bytes are compressed: otherwise a record that was read compressed may be too large for a topic. */
 const LEAST_TO_COMPRESS = 65_536
 /** Compression as the protocol numbers it. */
 const PLAIN = 0
@@ -64,9 +64,9 @@ function isConfirmed(answer: readonly RecordMetadata[], topic: string, partition
   return topicName === topic && only.partition === partition && errorCode === 0 && Number(baseOffset ?? -1) >= 0
 }
 
-/** Makes kafkajs encode headers in their order, with repeated names and null values. It expects an object by name, which has no order
- *  between repeated names, moves names such as "1" to the front, and throws at a null. When a value is an array, kafkajs calls its `map` to
- *  get pairs of name and value; here the only value is an array whose `map` returns all headers. */
+/** Makes kafkajs encode headers in their order, with repeated names and null values. It expects an object of values by name, which has no
+ *  order between repeated names and moves names such as "1" to the front, and it throws at a null. When a value is an array, kafkajs calls
+ *  its `map` to get pairs of name and value; here the only value is an array whose `map` returns all headers. */
 export function kafkajsHeaders(headers: readonly KafkaHeader[]): IHeaders {
   return { all: Object.assign<Buffer[], object>([], { map: () => headers.map(pairOf) }) }
 }

@@ -120,7 +120,6 @@ export function changeFetch(request: Buffer, { waitMs, turn, ...change }: FetchC
     rotateRange(request, partitionsAt + 4, end, turn, PARTITION_BYTES)
   }
   if (topics.length < 2) return
-  // unlike partitions, topics differ in size
   const first = turn % topics.length
   const bytes = topics.map(({ at, end }) => request.subarray(at, end))
   Buffer.concat([...bytes.slice(first), ...bytes.slice(0, first)]).copy(request, topics[0]!.at)

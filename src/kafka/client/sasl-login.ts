@@ -37,7 +37,7 @@ export function withFreshPassword(options: PasswordOptions, secret: ReadSecret):
   })
 }
 
-/** Separates parts of a message of OAUTHBEARER; alone it acknowledges a refusal. */
+/** Separates parts of a message of OAUTHBEARER, which begins with "n,," (no channel binding); alone it acknowledges a refusal. */
 const SEPARATOR = '\u0001'
 
 /** An error after which kafkajs does not retry. (Its type declares one argument only.) */

@@ -1,5 +1,4 @@
-// One kafkajs client in the group, from start to end. Only a new one looks for a coordinator that moved while its broker was down, so
-// `GroupMember` runs one session after another.
+// One kafkajs client in the group, from start to end. Only a new one looks for a coordinator that moved while its broker was down.
 //
 // Before a JoinGroup request is sent, kafkajs's sockets (wire.ts) call `#join`, which lets the partitions go (handover.ts). kafkajs tells
 // of the new generation by GROUP_JOIN, and `#joined` has the positions found from which fetches read. Whatever ends the session calls

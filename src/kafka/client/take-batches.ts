@@ -74,7 +74,7 @@ export function takeTooLarge(head: Buffer): FetchedPartition {
   throw new RangeError('it announces a fetch of more bytes than were asked for')
 }
 
-/** An answer that has no partitions, after which kafkajs asks again. */
+/** An answer that ends with its number of topics, which is 0, and after which kafkajs asks again. */
 export function emptyAnswer(correlationId: number): Buffer {
   const frame = framed([Buffer.alloc(RESPONSES_AT + SIZE_BYTES)])
   frame.writeInt32BE(correlationId, SIZE_BYTES)
@@ -111,7 +111,7 @@ function framed(parts: readonly Buffer[]): Buffer {
   return frame
 }
 
-/** Makes a log of one batch with one record, which begins with its size. */
+/** Makes a log of one batch with one record, and puts the size of the log before it. */
 function logOf(record: Buffer): Buffer {
   const batch = Buffer.concat([Buffer.alloc(BATCH.records), record])
   batch.writeBigInt64BE(NO_OFFSET, BATCH.firstOffset)

@@ -42,9 +42,8 @@ export function* fetchedLogs(frame: Buffer): Generator<FetchedLog> {
 function logOf(frame: Buffer, cursor: { at: number }, topic: string): FetchedLog {
   const partition = int32(frame, cursor)
   const errorAt = cursor.at
-  const highAt = errorAt + 2
-  const high = frame.readBigInt64BE(highAt)
-  // error, high watermark, last stable offset, start of the log
+  const high = frame.readBigInt64BE(errorAt + 2)
+  // error code (2 bytes), high watermark, last stable offset, start of the log
   cursor.at += 2 + 8 + 8 + 8
   const aborted: AbortedTransaction[] = []
   for (let left = int32(frame, cursor); left > 0; left--) {

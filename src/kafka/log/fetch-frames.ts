@@ -32,7 +32,7 @@ export class FetchFrames {
     this.#plans.set(correlationId, planOf)
   }
 
-  /** Shows the answer to a request to `look`. @param look called with all of it before it is passed on; `push` throws what `look` throws */
+  /** Calls `look` with the whole answer to a request before that is passed on. `push` throws what `look` throws. */
   watch(correlationId: number, look: (frame: Buffer) => void): void {
     this.plan(correlationId, (bytes) => ({ keptBytes: bytes, finish: (frame) => (look(frame), frame) }))
   }

@@ -20,7 +20,7 @@ const WINDOW = 64 * 1024
 /** The minimum size of a part, except the last one. */
 const PART_BYTES = 1024 * 1024
 
-/** @param limit of the unpacked bytes @returns memory of its own @throws UnpackError */
+/** Unpacks at once, mostly to less than 4 times as much. @param limit of the unpacked bytes @returns its own memory @throws UnpackError */
 export function unpackLz4(source: Buffer, limit: number): Buffer {
   const out = new Unpacked(source.length * 4, limit)
   for (const _ of blocks(source, out)) continue

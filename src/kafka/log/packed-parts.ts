@@ -10,10 +10,10 @@ const PART_RECORDS = 20_000
 
 export type Chunks = Iterable<Buffer> | AsyncIterable<Buffer>
 
-/** Fills one buffer after another with unpacked bytes, and yields the whole records in it, part by part. @param limit of the total bytes,
- *  and so of one record @param isKept whether parts are still used when the next one is requested; otherwise their memory is filled again
- *  @returns parts of whole records; only the last part may end within a record, if the batch is damaged @throws UnpackError if there are
- *  more bytes, or the length of a record is impossible; what `chunks` throws */
+/** Fills one buffer after another with unpacked bytes, and yields the whole records in it, part by part. Only the last part may end within
+ *  a record, if the batch is damaged. @param limit of the total bytes, and so of one record
+ *  @param isKept whether parts are still used when the next one is requested; otherwise their memory is filled again
+ *  @throws UnpackError if there are more bytes, or the length of a record is impossible; what `chunks` throws */
 export async function* wholeRecords(chunks: Chunks, limit: number, isKept: boolean): AsyncGenerator<Buffer> {
   let buffer: Buffer = Buffer.allocUnsafeSlow(PART_BYTES)
   let filled = 0

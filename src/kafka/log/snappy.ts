@@ -13,7 +13,7 @@ const MOST_TIMES = 22
 /** The longest literal whose length is in its tag; for longer ones the tag says how many bytes the length has. */
 const LONGEST_IN_TAG = 60
 
-/** @param limit of the unpacked bytes @returns memory of its own @throws UnpackError */
+/** Unpacks at once, mostly to less than 3 times as much. @param limit of the unpacked bytes @returns its own memory @throws UnpackError */
 export function unpackSnappy(source: Buffer, limit: number): Buffer {
   if (!isHeader(source, 0)) return singleBlock(source, limit)
   const out = new Unpacked(source.length * 3, limit)
@@ -61,7 +61,7 @@ function* chunks(source: Buffer, out: Unpacked): Generator<void> {
   }
 }
 
-/** Unpacks a block: its unpacked length, then elements, each with a tag byte, whose two lowest bits are the type: a literal (0), or a copy. */
+/** Unpacks a block: its unpacked length, then elements. The two lowest bits of an element's tag are its type: a literal (0), or a copy. */
 function unpackBlock(source: Buffer, out: Unpacked): void {
   const [declared, elementsAt] = lengthOf(source)
   const start = out.length

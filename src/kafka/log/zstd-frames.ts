@@ -18,7 +18,7 @@ const RLE = 1
 export function zstdFrames(source: Buffer): Buffer[] {
   const frames: Buffer[] = []
   for (let at = 0; at < source.length;) {
-    need(source, at, 8)
+    need(source, at, 4 + 4)
     const magic = source.readUInt32LE(at)
     const isSkipped = magic >= SKIPPED_FRAME && magic < SKIPPED_FRAME + 16
     if (!isSkipped && magic !== FRAME_MAGIC) throw damaged('it is not a Zstandard frame')
@@ -30,11 +30,12 @@ export function zstdFrames(source: Buffer): Buffer[] {
   return frames
 }
 
+/** The end of a frame: magic number (4 bytes), flags (1), window, id of the dictionary, length, blocks, checksum. */
 function frameEnd(source: Buffer, from: number): number {
   const flags = source[from + 4]!
   const isSingle = (flags & SINGLE_SEGMENT) !== 0
   const lengthBytes = flags >> 6 === 0 && isSingle ? 1 : LENGTH_BYTES[flags >> 6]!
-  let at = from + 5 + (isSingle ? 0 : 1) + DICTIONARY_BYTES[flags & 3]! + lengthBytes
+  let at = from + 4 + 1 + (isSingle ? 0 : 1) + DICTIONARY_BYTES[flags & 3]! + lengthBytes
   for (let isLast = false; !isLast;) {
     need(source, at, 3)
     // of a block: one bit says that it is the last one, two are its type, the others its size
