@@ -4,7 +4,7 @@
 import type { Consumer } from 'kafkajs'
 import type { CommittedPosition } from '../types.ts'
 
-/** What the metadata begins with; the id follows. */
+/** The beginning of the metadata; the id follows. */
 const ID_PREFIX = 'topic-id:'
 
 /** @param metadata of a committed offset, which another program may have committed

@@ -111,6 +111,16 @@ function inOneLine(message: string): string {
   return words.replaceAll(/\s+/g, ' ').trim()
 }
 
+const problemOfKind =
+  (kind: 'final' | 'refused' | 'absent') =>
+  (code: Code, message: string): KafkaProblem => ({
+    kind,
+    error: new ConnectorError('config', code, `Kafka: ${message}`),
+  })
+const final = problemOfKind('final')
+const refused = problemOfKind('refused')
+const absent = problemOfKind('absent')
+
 /** The problem that one error of the chain says; `undefined` when it says nothing that is known here. */
 function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefined {
   const { name, message, code } = cause
@@ -214,16 +224,6 @@ function groupRefused(group: string, message: string): KafkaProblem {
 function withoutFullStop(message: string): string {
   return message.replace(/(?<![.\s])[.\s]+$/, '')
 }
-
-const problemOfKind =
-  (kind: 'final' | 'refused' | 'absent') =>
-  (code: Code, message: string): KafkaProblem => ({
-    kind,
-    error: new ConnectorError('config', code, `Kafka: ${message}`),
-  })
-const final = problemOfKind('final')
-const refused = problemOfKind('refused')
-const absent = problemOfKind('absent')
 
 const ABOUT_TOPICS = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED'])
 /** The most topics that a message names. */

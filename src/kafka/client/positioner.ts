@@ -154,7 +154,7 @@ export class Positioner {
     return decided
   }
 
-  /** Where no id tells whether the topic was created again, an end below an earlier one is proof of it. @returns the position by that */
+  /** Takes an end below an earlier one for proof that the topic was created again, where no id tells. @returns the position by that */
   async #judgeByEnd(
     { isRecreated, topic, partition, next, high, topicId }: AssignedPartition,
     position: FoundPosition,

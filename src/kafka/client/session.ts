@@ -60,7 +60,7 @@ export class Session {
   readonly #ended = Promise.withResolvers<Error | undefined>()
   readonly #wire: KafkajsWire
   readonly #admin: KafkaAdmin
-  readonly #ends: EndOffsets
+  readonly #endOffsets: EndOffsets
   readonly #identity: TopicIdentity
   readonly #consumer: Consumer
   readonly #heartbeats: Heartbeats
@@ -90,7 +90,7 @@ export class Session {
     this.#wire = this.#openWire()
     this.#admin = new KafkaAdmin({ connection, log: (message) => this.#logClient(message) })
     let endsOpened = 0
-    this.#ends = new EndOffsets({
+    this.#endOffsets = new EndOffsets({
       membership,
       isHalted: options.isHalted,
       fell: (partition) => this.#positioner.recreated(partition),
@@ -108,7 +108,7 @@ export class Session {
       log: (message) => this.#logClient(message),
     })
     this.#commits = new CommitQueue(this.#consumer)
-    const fail = (error: ConnectorError): void => this.#failed(error)
+    const fail = (error: ConnectorError): void => this.#endFetching(error)
     const end = (error: unknown): void => this.#end(asConnectorError(error))
     this.#reader = new PartitionReader({ ...this.#options, controls: this.#consumer, membership, events, fail, end })
     this.#positioner = new Positioner({
@@ -140,7 +140,7 @@ export class Session {
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
     void this.#start()
-    void this.#watch()
+    void this.#watchClient()
     const error = await this.#ended.promise
     signal.removeEventListener('abort', stop)
     await this.#leaveAndClose(error)
@@ -294,14 +294,14 @@ export class Session {
     void this.#positioner.begin(ticket, partitions)
   }
 
-  async #watch(): Promise<void> {
+  async #watchClient(): Promise<void> {
     const { clock, silenceMs } = this.#options
     const { signal } = this.#life
     while (!signal.aborted) {
       await clock.wait(Math.min(WATCH_MS, silenceMs / 4), signal)
       const problem = this.#watchdog.problem(clock.now(), this.#wire.unansweredSince)
       if (problem !== undefined) this.#end(new Error(problem))
-      this.#ends.look(clock.now())
+      this.#endOffsets.look(clock.now())
       this.#identity.look(clock.now())
     }
   }
@@ -323,7 +323,7 @@ export class Session {
   }
 
   /** Ends fetching because of an error. The session stays a member until its owner stops it. */
-  #failed(error: ConnectorError): void {
+  #endFetching(error: ConnectorError): void {
     this.halt()
     this.#events.failed(error)
   }
@@ -345,7 +345,7 @@ export class Session {
     await this.#membership.quiet().catch(() => undefined)
     const timeout = new AbortController()
     const goodbyeMs = error === undefined ? GOODBYE_MS : SHORT_GOODBYE_MS
-    const closed = Promise.all([this.#admin[Symbol.asyncDispose](), this.#ends[Symbol.asyncDispose]()])
+    const closed = Promise.all([this.#admin[Symbol.asyncDispose](), this.#endOffsets[Symbol.asyncDispose]()])
     let hasLeft = false
     const leaving = this.#leaveGroup(goodbyeMs / 2, timeout.signal).then((left) => (hasLeft = left))
     await within(leaving, goodbyeMs, clock)
