@@ -2,7 +2,7 @@
 
 import type { TopicPartition } from '../types.ts'
 
-/** The only version of Fetch whose answers are read: the newest that kafkajs sends. */
+/** The only version of Fetch whose answers are read: the newest that the Kafka library sends. */
 export const FETCH_VERSION = 11
 
 /** A transaction that was rolled back: the producer's batches from `firstOffset` to its next abort marker do not count. */

@@ -1,5 +1,5 @@
-// Splits what a socket receives into frames, which are whole answers (size, correlation id, body), and replaces those to fetches. kafkajs
-// must get whole answers only: it would take the data of its next connection for the rest of one that was cut off.
+// Splits what a socket receives into frames, which are whole answers (size, correlation id, body), and replaces those to fetches. The Kafka
+// library must get whole answers only: it would take the data of its next connection for the rest of one that was cut off.
 
 const SIZE_BYTES = 4
 /** Size and correlation id. */
