@@ -180,7 +180,7 @@ export class KafkaAdmin implements AsyncDisposable {
 /** How long deleting a group may take. */
 const DELETE_MS = 2000
 
-/** Deletes a group that a run made for itself and committed nothing to. Never throws: brokers forget an empty group by themselves too. */
+/** Deletes a group that a run made for itself and committed nothing to. Never throws, since brokers forget an empty group anyway. */
 export async function forgetGroup(connection: KafkaConnection, group: string): Promise<void> {
   await using admin = new KafkaAdmin({ connection, end: AbortSignal.timeout(DELETE_MS) })
   await admin.deleteGroup(group).catch(() => {})

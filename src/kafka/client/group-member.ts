@@ -130,7 +130,7 @@ export class GroupMember {
     }
   }
 
-  /** Whether no other member can have been given the partitions, because the last successful heartbeat is younger than the session timeout
+  /** Whether no other member can have been given the partitions: the last successful heartbeat is younger than the session timeout
    *  (decisions.md#a-member-that-slept-sends-nothing). Cheap, because it is called before every attempt to send records.
    *  @param forMs the time for which this has to stay true even if no further heartbeat is answered; default 0 */
   isMember(forMs?: number): boolean {

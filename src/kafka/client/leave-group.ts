@@ -23,7 +23,7 @@ const LEFT = new Set([0, 25])
 /** Error codes that say to ask another broker, or later: COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR. */
 const NOT_HERE = new Set([14, 15, 16])
 
-/** Leaves the group by a request of our own, and retries what may pass. Never throws. @param end aborts to stop waiting
+/** Leaves the group by a request of our own, and retries what may pass, even refusals. Never throws. @param end aborts to stop waiting
  *  @returns whether the group no longer has the member */
 export async function leaveGroup(connection: KafkaConnection, member: Member, end: AbortSignal): Promise<boolean> {
   const asked = await askCluster({ connection, group: member.group, end, retriesRefusals: true }, async (admin) => {

@@ -1,5 +1,5 @@
 // Reads the bytes of requests to a broker as kafkajs writes them, and changes some before they are sent. (Kafka protocol: size, api key,
-// version, correlation id, client id, then the body.) Places are byte positions in the request.
+// version, correlation id, client id, body. A text begins with its length in 2 bytes, a list with its count in 4.) Places are in bytes.
 
 /** The protocol's numbers (api keys) of the kinds of requests that matter here. */
 export const API = {

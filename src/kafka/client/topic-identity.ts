@@ -29,7 +29,7 @@ export class TopicIdentity {
     void this.check()
   }
 
-  /** Asks now, or waits for the question under way. Resolves once `changed` was called by the answer. Never throws, even without one. */
+  /** Asks now, or waits for the question under way. Resolves after the calls of `changed`, or if no answer comes. Never throws. */
   check(): Promise<void> {
     return (this.#asking ??= this.#ask()
       .catch(() => undefined)
