@@ -17,7 +17,7 @@ export interface KafkaRecord {
   readonly value: Buffer | null
   /** Headers in the record's order. Names may repeat, and values may be null. */
   readonly headers: readonly KafkaHeader[]
-  /** The name of the schema by which its value was decoded to JSON. `undefined` when none was needed. */
+  /** The name of the schema by which what `value` now holds was decoded to JSON. `undefined` when no schema was needed. */
   readonly schema?: string | undefined
   /** Set if the record cannot be used: it has more headers than we read (`headers` is then empty), or its value cannot be decoded. */
   readonly unread?: Unread | undefined
@@ -26,7 +26,8 @@ export interface KafkaRecord {
 export interface Unread {
   /** A message for the user, with nothing of the record's data. */
   readonly why: string
-  /** All headers of a record that has too many, if a dead letter may have so many: a refused record with further headers that say why. */
+  /** All headers of a record that has too many, for its dead letter (a copy of a refused record, with further headers that say why it was
+   *  refused). `undefined` when they are too many even for that, or when the headers are not the problem. */
   readonly letterHeaders?: readonly KafkaHeader[] | undefined
 }
 
@@ -35,14 +36,14 @@ export type KafkaHeader = readonly [name: string, value: Buffer | null]
 /** Records of one partition. `records` may be empty: aborted transactions, transaction markers and compaction use up offsets. */
 export interface FetchedBatch extends TopicPartition {
   readonly records: readonly KafkaRecord[]
-  /** Approximate memory in bytes: keys, values and the overhead of each record. */
+  /** Approximate memory: keys, values and the overhead of each record. */
   readonly bytes: number
   /** The offset to commit once all records are settled: one after the last offset that was used up. */
   readonly next: bigint
-  /** The high watermark of the partition when the records were fetched. */
+  /** The high watermark of the partition (one after its last record) when the records were fetched. */
   readonly highWatermark: bigint
-  /** Whether this stands for a jump: the next offset was out of range, so reading goes on at `next` of this, which may be lower. It has no
-   *  records. Until the batches before it are settled, nothing is to be committed. */
+  /** Whether this stands for a jump: it has no records, and reading goes on at its `next`, which may be lower than before, since the offset
+   *  to read was out of range. Until the batches before it are settled, nothing is to be committed. */
   readonly isMove?: boolean
 }
 
@@ -62,14 +63,13 @@ export interface CommittedPosition extends PartitionPosition {
   readonly topicId?: string | undefined
 }
 
-/** Events that a group member reports. Calls never overlap, and none comes while `revoked` is pending. */
+/** Events that a group member reports. While `revoked` is pending, no `assigned`, `lost` or `batch` comes. */
 export interface MemberEvents {
-  /** A new generation assigned these partitions, and reading starts at `offset`. It replaces all earlier assignments:
-   *  `revoked` or `lost` came before, except for the first.
-   *  @param partitions empty if there are more members than partitions */
+  /** These partitions are assigned to the member until the group's next rebalance, and reading starts at `offset`. They replace all earlier
+   *  ones, for which `revoked` or `lost` came before. @param partitions empty if there are more members than partitions */
   assigned(partitions: readonly PartitionPosition[]): void
-  /** A rebalance is about to begin. The group waits, and no batch comes, until the promise resolves. Before that the receiver settles and
-   *  commits (commits are still accepted) the requests in flight and the records before them, and drops all other records.
+  /** A rebalance is about to begin. The group waits, and no batch comes, until the promise resolves. Before that the receiver settles the
+   *  requests in flight and the records before them, commits these (which is still accepted), and drops all other records.
    *  @param signal aborts when the group stops waiting */
   revoked(signal: AbortSignal): Promise<void>
   /** The membership ended without warning (evicted, connection lost): commits are no longer accepted, nothing new may be sent. */

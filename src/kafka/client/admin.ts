@@ -1,5 +1,5 @@
-// Questions about a cluster that need no membership: brokers, topics, offsets, groups. A session (session.ts) keeps one `KafkaAdmin` for as
-// long as it lives; code that asks only once, at the start or in a check, uses `askCluster`, which makes one for each try.
+// Questions about a cluster that need no membership in a group: brokers, topics, offsets, groups. `KafkaAdmin` is a client that asks any
+// number of them; code that asks only once, at the start or in a check, uses `askCluster`, which makes such a client for each try.
 
 import type { Coded } from '../../core/codes.ts'
 import type { Admin } from 'kafkajs'
@@ -19,10 +19,10 @@ export interface KafkaAdminOptions {
   readonly end?: AbortSignal | undefined
   /** Called with lines of kafkajs's log, not scrubbed yet. */
   readonly log?: ((message: string) => void) | undefined
-  /** Called with kafkajs's text of a broker's error, not scrubbed yet. */
+  /** Called with kafkajs's text of each error that a broker answers with, not scrubbed yet. */
   readonly brokerError?: ((error: string) => void) | undefined
-  /** Whether ends of partitions (`high` of a range) are high watermarks, which count records of open transactions. Otherwise they are
-   *  last stable offsets, up to which committed records can be read. */
+  /** Whether `high` of a partition's range is the high watermark, behind the last record, even of an open transaction. Otherwise it is the
+   *  last stable offset, before which no transaction is open. */
   readonly countsOpenTransactions?: boolean
   /** The only broker to connect to, host:port. `undefined` when any will do. */
   readonly onlyBroker?: string | undefined
@@ -31,20 +31,20 @@ export interface KafkaAdminOptions {
 export interface GroupState {
   /** Stable, Empty, Dead (also: never heard of), PreparingRebalance, CompletingRebalance. */
   readonly state: string
-  /** The kind of group: "consumer" for consumers; "" if there is no such group. */
+  /** The kind of program in the group: "consumer" for consumers; "" if there is no such group. */
   readonly protocolType: string
-  /** The way in which partitions are assigned; "" while there is no assignment. */
+  /** The rule by which partitions are assigned, such as "range"; "" while there is no assignment. */
   readonly protocol: string
   /** Client ids of its members, and their addresses as the broker sees them. */
   readonly members: readonly { readonly clientId: string; readonly host: string }[]
 }
 
-/** kafkajs's number for this type of resource. */
-const TOPIC = 2
+/** The type "topic" of a resource with a configuration, by its number in the protocol. */
+const TOPIC_RESOURCE = 2
 
-/** A kafkajs client that asks. Every question connects if needed, retries a few times and throws kafkajs's errors (see `kafkaProblem`).
- *  After a question about a topic's offsets, kafkajs asks with every question for the leaders of that topic too, and fails once it is
- *  deleted: make a new admin then. */
+/** A kafkajs client for questions. Each connects if needed, is retried a few times, and throws kafkajs's errors (`kafkaProblem` says what
+ *  they mean). After a question about a topic's offsets, kafkajs asks with every question for the leaders of that topic too, and fails once
+ *  the topic is deleted: make a new admin then. */
 export class KafkaAdmin implements AsyncDisposable {
   readonly #options: KafkaAdminOptions
   readonly #wire: KafkajsWire
@@ -71,12 +71,12 @@ export class KafkaAdmin implements AsyncDisposable {
     await this.#untilEnd(this.#connect())
   }
 
-  /** Milliseconds for which its latest login is good; `undefined` when it has no bound. */
+  /** Milliseconds for which its latest login at a broker is good; `undefined` when that has no bound, or there was none. */
   get sessionMs(): number | undefined {
     return this.#wire.sessionMs
   }
 
-  /** The brokers, host:port each. It asks any broker, even one that cannot be reached: another try may ask another one. */
+  /** The brokers, host:port each. kafkajs asks any one of them, maybe one that cannot be reached: another try may ask another. */
   async nodes(): Promise<readonly string[]> {
     const { brokers } = await this.#untilEnd(this.#connect().then(() => this.#admin.describeCluster()))
     return brokers.map(({ host, port }) => `${host}:${port}`)
@@ -96,21 +96,20 @@ export class KafkaAdmin implements AsyncDisposable {
   /** Ids by topic, each of which tells the topic from an earlier one of the same name. Topics that are missing or may not be seen are left
    *  out; it is empty if the broker knows no ids (before Kafka 2.8). */
   async topicIds(topics: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    // a Metadata request, whose connection `exchange` uses
+    // kafkajs does this by a Metadata request, so there is a connection for `exchange`
     await this.#ask((admin) => admin.describeCluster())
     if (!this.#wire.supports(API.metadata, TOPIC_IDS_VERSION)) return new Map()
     return readTopicIds(await this.exchange(API.metadata, topicIdsRequest(this.#options.connection.clientId, topics)))
   }
 
-  /** Sends a request of our own, which kafkajs does not have, over the connection of kafkajs's latest request of kind `api`.
-   *  @returns the whole answer @throws if it does not come */
+  /** Sends a request that kafkajs does not have over the connection of its latest request of kind `api`. @returns the whole answer */
   async exchange(api: number, request: Buffer): Promise<Buffer> {
     return this.#untilEnd(this.#wire.exchange(api, request))
   }
 
   /** Values of a topic's configuration by name, for those of `names` that the broker knows. */
   async topicConfig(topic: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const resources = [{ type: TOPIC, name: topic, configNames: [...names] }]
+    const resources = [{ type: TOPIC_RESOURCE, name: topic, configNames: [...names] }]
     const answer = await this.#ask((admin) => admin.describeConfigs({ resources, includeSynonyms: false }))
     return new Map(answer.resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]))
   }
@@ -162,7 +161,7 @@ export class KafkaAdmin implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // a client that is to end at once must not wait for its open requests
+    // closes the sockets first: a client that is to end at once must not wait for its open requests
     if (this.#options.end?.aborted) this.#wire[Symbol.dispose]()
     await closeKafkajs(this.#admin, this.#wire)
   }
@@ -171,6 +170,7 @@ export class KafkaAdmin implements AsyncDisposable {
     return this.#untilEnd(this.#learnBrokers().then(() => question(this.#admin)))
   }
 
+  /** The answer, or the reason of `options.end` once that aborts. */
   #untilEnd<T>(answer: Promise<T>): Promise<T> {
     const { end } = this.#options
     return end === undefined ? answer : until(answer, end)
@@ -180,8 +180,7 @@ export class KafkaAdmin implements AsyncDisposable {
 /** How long deleting a group may take. */
 const DELETE_MS = 2000
 
-/** Deletes a group that a run made for itself and committed nothing to. A user may lack the right to; the broker then forgets the empty
- *  group by itself. Never throws. */
+/** Deletes a group that a run made for itself and committed nothing to. Never throws, since brokers forget an empty group anyway. */
 export async function forgetGroup(connection: KafkaConnection, group: string): Promise<void> {
   await using admin = new KafkaAdmin({ connection, end: AbortSignal.timeout(DELETE_MS) })
   await admin.deleteGroup(group).catch(() => {})
@@ -190,24 +189,24 @@ export async function forgetGroup(connection: KafkaConnection, group: string): P
 interface AskOptions extends Pick<KafkaAdminOptions, 'connection' | 'onlyBroker'> {
   /** Aborts to stop waiting. */
   readonly end: AbortSignal
-  /** The group that messages name. */
+  /** The group that messages name. Default: '', for questions about no group. */
   readonly group?: string
   /** The most tries. Default: until `end` aborts. */
   readonly tries?: number
-  /** Whether to ask again after a refusal too (KafkaProblem), which may be of a broker that is starting or shutting down. */
+  /** Whether to ask again after a refusal too, since a broker that is starting or shutting down may refuse. */
   readonly retriesRefusals?: boolean
 }
 
-/** The answer to a question, or the last problem, which is `undefined` when nothing came in time. A problem may hold what a broker sent, so
- *  scrub it before it is shown. */
+/** The answer to a question, or the last problem and the error that it was found in, both `undefined` when nothing came in time. They may
+ *  hold what a broker sent, so scrub them before they are shown. */
 export type Answered<T> =
   | { readonly kind: 'answered'; readonly answer: T }
   | { readonly kind: 'unanswered'; readonly problem: KafkaProblem | undefined; readonly error: unknown }
 
 const ASK_AGAIN_MS = 300
 
-/** Asks with a new client, and after an error that may pass with another new one: the same one would keep asking a first broker that hangs.
- *  (A cluster that is asked for a group for the first time also fails for a moment, while it creates its topic of groups.) Never throws. */
+/** Asks with a new client, and after an error that may pass with another new one: the same client would ask a broker that hangs again and
+ *  again. (A cluster that is asked for its first group also fails for a moment, while it creates its topic of groups.) Never throws. */
 export async function askCluster<T>(
   { connection, onlyBroker, end, group = '', tries = Infinity, retriesRefusals = false }: AskOptions,
   question: (admin: KafkaAdmin) => Promise<T>,
@@ -229,9 +228,8 @@ export async function askCluster<T>(
   return unanswered
 }
 
-/** Asks for the state of a consumer group. Never throws.
- *  @param end aborts to stop waiting
- *  @returns the state, or why there is none, with what to do; the latter may hold what a broker sent, so scrub it before it is shown */
+/** Asks for the state of a consumer group. Never throws. @param end aborts to stop waiting @returns the state; or why there is none and
+ *  what to do, a text that may hold what a broker sent: scrub it before it is shown */
 export async function describeGroup(
   connection: KafkaConnection,
   group: string,
@@ -243,7 +241,7 @@ export async function describeGroup(
 }
 
 /** The reason why there was no answer, as whole sentences. They may hold what a broker sent, so scrub them before they are shown.
- *  @param failure what failed, as the beginning of a sentence, for a problem whose message does not say it */
+ *  @param failure what failed, as the beginning of a sentence, for a problem whose message does not say it: "The topic cannot be read" */
 export function whyUnanswered({ problem }: Extract<Answered<unknown>, { kind: 'unanswered' }>, failure: string): Coded {
   const code = problem ? problemCode(problem) : 'kafka.unreachable'
   if (problem && problem.kind !== 'passing') return { code, text: problem.error.message }

@@ -1,5 +1,4 @@
-// Finds and logs which brokers have stopped answering. Each is watched by itself: the sockets of all clients tell its watch of requests and
-// answers (broker-watch.ts), and the run calls `look` twice a second.
+// Logs which brokers stopped answering. Each has a watch, which sockets tell of requests and answers (broker-watch.ts).
 
 import type { OutageEvents } from '../../core/network.ts'
 import type { Clock } from '../../core/types.ts'
@@ -9,14 +8,14 @@ import { OutageWatch, type OutageParts } from '../../telemetry/outage-watch.ts'
 import type { BrokerDown, ListedOutage } from '../../run/run-facts.ts'
 import { span } from '../../text/figures.ts'
 
-/** A broker that no request went to for this time has left the cluster: clients learn from the others which ones there are. */
+/** A failing broker that no request went to for this time has left the cluster: clients learn from the others which ones there are. */
 const FORGOTTEN_MS = 120_000
 
 interface BrokerOutagesParts {
   readonly brokerDeadlineMs: number
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-  /** Takes the outages that are logged. */
+  /** A list to which each outage that is logged is added. `undefined` when it is not wanted. */
   readonly outages?: ListedOutage[] | undefined
 }
 
@@ -34,8 +33,8 @@ export class BrokerOutages implements BrokerWatch {
 
   /** Brokers whose outage was logged; a failure that is only seconds old is not. */
   get down(): BrokerDown[] {
-    return [...this.#brokers].flatMap(([place, { state }]) =>
-      state?.isLogged === true ? [{ place, since: state.since, cause: state.cause }] : [],
+    return [...this.#brokers].flatMap(([address, { state }]) =>
+      state?.isLogged === true ? [{ place: address, since: state.since, cause: state.cause }] : [],
     )
   }
 
@@ -43,6 +42,7 @@ export class BrokerOutages implements BrokerWatch {
     return this.#parts.clock.now()
   }
 
+  /** The watch of one broker, made at the first call for its address. */
   eventsOf(address: string): OutageEvents {
     const known = this.#brokers.get(address)
     if (known) return known
@@ -53,7 +53,7 @@ export class BrokerOutages implements BrokerWatch {
     return watched
   }
 
-  /** Logs what is due, and forgets brokers that have left the cluster. */
+  /** Logs what is due, and forgets brokers that have left the cluster. To be called twice a second. */
   look(): void {
     for (const [address, broker] of this.#brokers) {
       if (this.now() - broker.askedAt >= FORGOTTEN_MS && broker.state !== undefined) this.#brokers.delete(address)
@@ -62,9 +62,9 @@ export class BrokerOutages implements BrokerWatch {
   }
 }
 
+/** An outage watch that also notes when a request was last sent. */
 class WatchedBroker extends OutageWatch {
   readonly #clock: OutageParts['clock']
-  /** The time of the latest request to it. */
   askedAt: number
 
   constructor(parts: OutageParts) {

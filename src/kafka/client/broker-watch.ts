@@ -1,5 +1,5 @@
-// Watches the sockets of a Kafka client: which brokers answer, which do not, and why. Each connection tells its broker's events that an
-// answer is due (`began`), and then once what came of that: `answered`, `failed`, or `ended` where it is not known.
+// Watches the sockets of a Kafka client: which brokers answer, which do not, and why. Each connection reports to the events of its broker
+// that an answer is due (`began`), and then once what came of that: `answered`, `failed`, or `ended` when it proves nothing.
 
 import type { Socket } from 'node:net'
 import { networkCause, type NetworkCause, type OutageEvents } from '../../core/network.ts'
@@ -9,9 +9,9 @@ import { API } from './request-bytes.ts'
 export interface BrokerWatch {
   /** The receiver of the events of one broker. @param address host:port */
   eventsOf(address: string): OutageEvents
-  /** Whether a broker failed and has not answered since. The watch reports that, so the consequences need no warning of their own. */
+  /** Whether any broker failed and has not answered since. The watch logs that, so what follows from it needs no warning of its own. */
   readonly isFailing: boolean
-  /** Milliseconds, monotonic. */
+  /** The clock by which waits for answers are measured: milliseconds, monotonic. */
   now(): number
 }
 
@@ -22,13 +22,12 @@ const TIMEOUT: NetworkCause = { words: 'timeout' }
 const CONNECTION_TIMEOUT: NetworkCause = { words: 'connection timeout' }
 const CLOSED: NetworkCause = { words: 'connection closed' }
 const NOT_KAFKA: NetworkCause = { words: 'invalid Kafka response' }
-/** Part of the message of the error by which wire.ts ends a connection. */
+/** Part of the message of the error with which wire.ts destroys a socket, at an answer or request that cannot be read. */
 const NOT_UNDERSTOOD = 'is not understood'
 
 /** Watches one connection from its start; the first answer that is due is the connection itself. Replaces the socket's `end`. To be called
- *  before wire.ts replaces the socket's `on`, so that it hears of all bytes as they arrive.
- *  @param address host:port
- *  @returns a function to call for each request that is sent, with its api where that is known */
+ *  before wire.ts replaces the socket's `on`, so that it hears of all bytes as they arrive. @param address host:port
+ *  @returns a function to call for each request that is sent, with its kind (`API`); `undefined` for raw bytes of a login */
 export function watchBroker(
   socket: Socket,
   address: string,
@@ -47,12 +46,12 @@ export function watchBroker(
     return end(...written)
   }
   return (api) => {
-    // a rebalance takes as long as its slowest member
+    // no answer is due to these: a rebalance takes as long as its slowest member
     if (api !== API.joinGroup && api !== API.syncGroup) connection.asked()
   }
 }
 
-/** One connection, and since when an answer is due. Events come from the socket in any order; once it is over, they change nothing. */
+/** One connection, and since when an answer is due. Events come from the socket in any order; none counts once it has failed or closed. */
 class BrokerConnection {
   readonly #isEncrypted: boolean
   readonly #broker: OutageEvents
@@ -90,19 +89,19 @@ class BrokerConnection {
     this.#settle(() => this.#broker.answered())
   }
 
-  /** The socket failed, with an error of its own or with ours, which has no code. */
+  /** The socket failed, with an error of the system, a `PortError`, or another of ours, which has no code. */
   broke({ code, message }: NodeJS.ErrnoException): void {
     if (code !== undefined) this.#fail(networkCause(code, this.#isEncrypted && !this.#isConnected))
     else if (message.includes(NOT_UNDERSTOOD)) this.#fail(NOT_KAFKA)
     else this.closedByClient()
   }
 
-  /** The broker closed the connection. If no answer was due, it was just idle for long, and nothing is reported. */
+  /** The broker closed the connection. If no answer was due, it just was idle for long, and nothing is reported. */
   closedByBroker(): void {
     this.#fail(CLOSED)
   }
 
-  /** The client closed the connection, or it is closed for good. */
+  /** The client closes the connection, or the socket is closed: an answer that is still due counts as missing if it was due for long. */
   closedByClient(): void {
     const waitedMs = this.#waitingSince === undefined ? 0 : this.#clock.now() - this.#waitingSince
     if (waitedMs >= GIVEN_UP_MS) this.#fail(this.#isConnected ? TIMEOUT : CONNECTION_TIMEOUT)
@@ -115,7 +114,7 @@ class BrokerConnection {
     this.#isOver = true
   }
 
-  /** No answer is due any more. @param report called if one was */
+  /** Ends the wait for an answer. @param report called if one was due */
   #settle(report: () => void): void {
     if (this.#waitingSince === undefined) return
     this.#waitingSince = undefined

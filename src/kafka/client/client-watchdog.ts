@@ -1,5 +1,5 @@
-// Detects a kafkajs client that fell silent: it may stop without an error, after a half-open connection or a rejoin that never comes. The
-// session tells the watchdog what it hears of its client, and asks it about once a second. Times are milliseconds of one monotonic clock.
+// Detects a kafkajs client that fell silent: it may stop without an error, after a half-open connection or a rejoin that never comes. Its
+// session tells the watchdog what it hears, and asks for a `problem` about once a second. Times are milliseconds of one monotonic clock.
 
 export class ClientWatchdog {
   readonly #limitMs: number
@@ -9,13 +9,13 @@ export class ClientWatchdog {
   #askedAt: number
   /** Since when this process has not been suspended: silence before that does not count. */
   #awakeSince: number
-  /** When a join began that has not ended. */
+  /** When the join under way began. `undefined` when there is none. */
   #joinAt: number | undefined
-  /** When a join was broken off, and none began since. */
+  /** When the latest join was broken off. `undefined` when it was not. */
   #brokenAt: number | undefined
 
   /** @param limitMs how long the client may be silent
-   *  @param joinLimitMs how long the group may take to form a generation */
+   *  @param joinLimitMs how long a join may take: the group waits for all its members, and assigns them partitions */
   constructor(limitMs: number, joinLimitMs: number, now: number) {
     this.#limitMs = limitMs
     this.#joinLimitMs = joinLimitMs
@@ -48,12 +48,12 @@ export class ClientWatchdog {
     this.#heardAt = now
   }
 
-  /** Says what is wrong. Call it at least every quarter of the limit: a much longer pause is taken for a suspended process.
+  /** Says what is wrong. Call it at least every quarter of the limit: twice as long a pause is taken for a suspended process.
    *  @param unansweredSince when the oldest fetch without an answer was sent; `undefined` when there is none
    *  @returns why the client must be replaced; `undefined` when it is alive */
   problem(now: number, unansweredSince: number | undefined): string | undefined {
     const wasSuspended = now - this.#askedAt > this.#limitMs / 2
-    // answers that arrived meanwhile must be read first
+    // the limits begin anew, because answers that arrived meanwhile are only read now
     if (wasSuspended) this.#awakeSince = now
     this.#askedAt = now
     if (this.#joinAt !== undefined)

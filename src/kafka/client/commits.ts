@@ -1,21 +1,22 @@
-// Commits of a kafkajs consumer, one after another, each confirmed. An offset is committed with the id of its topic as metadata, so
-// that a later reader of the offset can tell whether the topic is still the same.
+// Commits offsets for a kafkajs consumer, one call after another, and makes sure that each was sent. The id of the topic is committed as
+// metadata of the offset, so that a later reader of it can tell whether the topic is still the same.
 
 import type { Consumer } from 'kafkajs'
 import type { CommittedPosition } from '../types.ts'
 
-/** Begins the metadata, in front of the id. */
+/** The beginning of the metadata; the id follows. */
 const ID_PREFIX = 'topic-id:'
 
-/** @param metadata of a committed offset, which any program may have committed
+/** @param metadata of a committed offset, which another program may have committed
  *  @returns the id of the topic; `undefined` when the metadata has none */
 export function topicIdIn(metadata: string | null): string | undefined {
   return metadata?.startsWith(ID_PREFIX) === true ? metadata.slice(ID_PREFIX.length) : undefined
 }
 
-/** Commits for one consumer. Its owner calls `confirmed` for each COMMIT_OFFSETS event of that consumer. */
+/** Commits for one consumer. Its owner calls `confirmed` for each COMMIT_OFFSETS event of that consumer, which comes after a commit. */
 export class CommitQueue {
   readonly #consumer: Pick<Consumer, 'commitOffsets'>
+  /** Resolves when the last commit asked for is over, even if it failed. */
   #last: Promise<void> = Promise.resolve()
   #confirmedCount = 0
 
@@ -27,9 +28,8 @@ export class CommitQueue {
     this.#confirmedCount++
   }
 
-  /** Commits once earlier commits are done.
-   *  @param positions called then, so that it can leave out partitions that are no longer owned
-   *  @throws what kafkajs throws, and if kafkajs sent nothing */
+  /** Commits once earlier commits are over. @param positions called then, to leave out partitions that are no longer owned
+   *  @throws if kafkajs throws, or sends nothing */
   async commit(positions: () => readonly CommittedPosition[]): Promise<void> {
     const committing = this.#last.then(() => this.#send(positions()))
     this.#last = committing.catch(() => undefined)

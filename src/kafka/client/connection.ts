@@ -14,7 +14,7 @@ export interface KafkaConnection extends Pick<
   ConnectionConfig<ReadSecret>,
   'brokers' | 'clientId' | 'tls' | 'sasl' | 'allowInsecureLogin'
 > {
-  /** Told of each request and answer, to notice brokers that are out. */
+  /** Notices brokers that do not answer. Told of each request and answer. */
   readonly watch?: BrokerWatch | undefined
 }
 
@@ -24,11 +24,12 @@ const RETRY = { retries: 3, initialRetryTime: 100, maxRetryTime: 1000 } as const
 /** kafkajs's default of one second is too short for a broker that is far away or busy. */
 const CONNECT_MS = 5000
 const REQUEST_MS = 10_000
-/** How long before the end of a session kafkajs logs in again, at the next request. With its default of 10 s it would do so before
- *  every request of a short session, and brokers refuse two logins within a second. */
+/** How long before a login expires kafkajs logs in again, at the next request. With its default of 10 s it would do so before every request
+ *  where logins are good for less than that, and brokers refuse two logins within a second. */
 const LOGIN_AGAIN_MS = 2_000
 
-/** Makes a client; it connects to nothing yet. @throws ConnectorError if the environment silences its log */
+/** Makes a client; it connects to nothing yet.
+ *  @throws ConnectorError if the environment silences its log, which is how a client that ends is noticed */
 export function kafkajsClient(
   connection: KafkaConnection,
   wire: Pick<KafkajsWire, 'socketFactory'>,
@@ -62,7 +63,7 @@ function tlsOptions(tls: KafkaTlsConfig): ConnectionOptions {
 }
 
 /** Moves brokers from the front of the list to its end, so that each new client begins with another: while the first broker hangs, kafkajs
- *  asks no other. @param by how many to move (modulo their number) */
+ *  asks no other. @param by how many to move; more than there are begins at the front again */
 export function rotateBrokers(connection: KafkaConnection, by: number): KafkaConnection {
   const { brokers } = connection
   const first = by % brokers.length
@@ -76,16 +77,15 @@ export interface GroupClientOptions {
   readonly rebalanceTimeoutMs: number
   /** Shorter than the session timeout. */
   readonly heartbeatMs: number
-  /** Limits of one fetch, of each partition and of all. Both are soft: brokers send whole batches, and there is no limit by number of
-   *  records. */
+  /** Limits of one fetch: of each partition, and of all together. Brokers exceed them to send a batch whole. */
   readonly maxBytesPerPartition: number
   readonly maxBytes: number
   /** How often new partitions and deleted topics are noticed. */
   readonly metadataMaxAgeMs: number
 }
 
-/** How long kafkajs sleeps whenever all partitions of a broker are paused, as they are after each join, and so how late it notices that one
- *  is resumed. kafkajs has a fetch loop per broker, so a shorter time would keep a client of many brokers busy. */
+/** How long kafkajs sleeps when all partitions of a broker are paused, as they are after each join, and so how late it notices that one is
+ *  resumed. kafkajs has a fetch loop per broker, so a shorter time would keep a client of many brokers busy. */
 const IDLE_MS = 20
 
 export function kafkajsGroupClient(options: GroupClientOptions, wire: KafkajsWire, listener: LogListener): Consumer {
@@ -94,7 +94,7 @@ export function kafkajsGroupClient(options: GroupClientOptions, wire: KafkajsWir
     sessionTimeout: options.sessionTimeoutMs,
     rebalanceTimeout: options.rebalanceTimeoutMs,
     heartbeatInterval: options.heartbeatMs,
-    // kafkajs means by it also how long a broker may hold a fetch; fetches.ts writes another time into each
+    // kafkajs also takes it for the time that a broker may hold a fetch; fetches.ts writes another time into each fetch
     maxWaitTimeInMs: IDLE_MS,
     maxBytesPerPartition: options.maxBytesPerPartition,
     maxBytes: options.maxBytes,

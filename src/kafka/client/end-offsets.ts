@@ -1,5 +1,5 @@
-// Keeps the ends of partitions (high watermarks) up to date while nothing is fetched from them: each fetch brings the end, but partitions
-// that the connector holds are not fetched. Nothing waits for answers, and a broker that gives none affects only its own partitions.
+// Keeps the ends of partitions (high watermarks) up to date, from which the lag that is shown is counted: each fetch brings the end, but
+// partitions that the connector holds back are not fetched. Nothing waits for answers, and each topic is asked for by itself.
 
 import type { KafkaAdmin } from './admin.ts'
 import type { AssignedPartition, Membership } from './membership.ts'
@@ -12,14 +12,14 @@ export interface EndOffsetsOptions {
   readonly open: () => EndsClient
   /** Whether fetching has stopped for all partitions. */
   readonly isHalted: () => boolean
-  /** The end of a partition is below an earlier one, and no id tells whether its topic is still the same. */
+  /** Called when the end of a partition is lower than before, and no id tells whether its topic was deleted and created again. */
   readonly fell: (partition: AssignedPartition) => void
 }
 
 /** How often partitions that are not fetched are asked for: about as often as the ends are shown. */
 const HELD_MS = 2_000
-/** How often those that are fetched are asked for too: records of open transactions count for the end, but no fetch brings them. */
-const FETCHED_MS = 15_000
+/** How often all are asked for: a fetch that brings no records, as while a transaction is open, brings no end either. */
+const ALL_MS = 15_000
 /** A client that has not answered for this long never will: its own timeouts are shorter. */
 const GIVEN_UP_MS = 60_000
 
@@ -40,7 +40,7 @@ export class EndOffsets implements AsyncDisposable {
   look(now: number): void {
     if (this.#isOver || now - this.#askedAt < HELD_MS) return
     this.#askedAt = now
-    const isForAll = now - this.#askedAllAt >= FETCHED_MS
+    const isForAll = now - this.#askedAllAt >= ALL_MS
     if (isForAll) this.#askedAllAt = now
     const { membership, isHalted } = this.#options
     const isDue = (partition: AssignedPartition): boolean => isForAll || partition.isHeld || isHalted()
@@ -68,14 +68,15 @@ export class EndOffsets implements AsyncDisposable {
       for (const owned of Array.from(membership.owned)) {
         const high = owned.topic === topic ? ranges.get(owned.partition)?.high : undefined
         if (high === undefined) continue
+        // compared with the end before the question, because a fetch may have brought a later one meanwhile
         if (owned.topicId === undefined && high < (endsBefore.get(owned) ?? 0n)) fell(owned)
-        // a fetch may have brought a later end meanwhile
         else if (high > owned.high) owned.high = high
       }
     } catch {
       // the broker watch reports an outage; until it is over the last known end stays
       this.#drop(client)
     } finally {
+      // a later question for the topic stays
       if (this.#unanswered.get(topic) === askedAt) this.#unanswered.delete(topic)
     }
   }

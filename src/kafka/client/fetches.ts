@@ -1,6 +1,6 @@
-// The fetches of one socket: where each begins, how many bytes it may bring, and what becomes of its answer. kafkajs sends them, but
-// what it asks for is written over, and batches are taken out of the answers (take-batches.ts): kafkajs neither counts offsets nor sees
-// records. The wire calls `send` for each fetch, and pushes what the socket receives into `frames`, which calls back here.
+// The fetches of one socket: where each begins, how many bytes it may bring, and what becomes of its answer. kafkajs sends them, but what
+// it asks for is overwritten, and batches are taken out of the answers (take-batches.ts), so kafkajs neither counts offsets nor sees
+// records. wire.ts calls `send` for each fetch, and pushes what the socket receives into `frames`, which calls back as an answer comes.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssignedPartition } from './membership.ts'
@@ -14,24 +14,24 @@ import type { TopicPartition } from '../types.ts'
 
 /** The receiver of what fetches bring. */
 export interface FetchReader {
-  /** The partition, from whose `next` on a fetch is to read. `undefined` when nothing of it is to be read now. */
+  /** The partition, of which a fetch is to read from its `next` on. `undefined` when nothing of it is to be read now. */
   reading(topic: string, partition: number): AssignedPartition | undefined
-  /** Takes batches from the partition's `next` on: one or more, of which the first may begin before. @param high the high watermark */
+  /** Takes batches from the partition's `next` on: one or more, of which the first may begin before that. @param high the high watermark */
   fetched(owned: AssignedPartition, batches: readonly PackedBatch[], high: bigint): void
   /** Whether batches may be handed to `fetched` now. Otherwise they are dropped, and fetched again. */
   canTake(): boolean
-  /** The broker has no such offset as the partition's `next`. */
+  /** Told that the broker has no such offset as the partition's `next`. */
   outOfRange(owned: AssignedPartition): void
-  /** The broker does not know the partition. */
+  /** Told that the broker does not know the partition. */
   unknown(partition: TopicPartition): void
 }
 
 export interface FetchesOptions {
   /** Without a reader, all batches are dropped. */
   readonly reader?: FetchReader | undefined
-  /** Milliseconds, monotonic. Required for the pause between empty fetches. */
+  /** Milliseconds, monotonic. Without it there is no pause between fetches that find nothing. */
   readonly now?: (() => number) | undefined
-  /** Counts what is fetched. */
+  /** Counts the bytes in memory, and limits what a fetch may bring by them. Default: one for this socket alone. */
   readonly budget?: FetchBudget | undefined
 }
 
@@ -39,11 +39,12 @@ export interface FetchesOptions {
 const MAX_WAIT_MS = 100
 /** A larger answer is dropped: it holds a single batch with more bytes than we accept. */
 const LARGEST_BYTES = UNPACKED_LIMIT + 1024 * 1024
-/** Bytes kept of an answer that is dropped: only its head, or enough to find the batch that is too large. */
-const HEAD_BYTES = 8
+/** Bytes kept of such an answer: enough to find the head of that batch. */
 const BEGINNING_BYTES = 256 * 1024
+/** Bytes kept of an answer that is skipped: its size and correlation id, the fewest that `frames` can keep. */
+const HEAD_BYTES = 8
 
-/** The offsets that a fetch asked for. */
+/** The offsets that a fetch asked for, by partition. */
 type AskedOffsets = ReadonlyMap<AssignedPartition, bigint>
 
 export class SocketFetches implements Disposable {
@@ -51,9 +52,9 @@ export class SocketFetches implements Disposable {
   readonly #options: FetchesOptions
   readonly #budget: FetchBudget
   readonly #pace: FetchPace | undefined
-  /** Bytes that the latest fetch may bring, reserved until its answer begins. */
+  /** The budget's hold on the bytes that the latest fetch may bring, released when its answer begins. */
   #room: Hold | undefined
-  /** Bytes of the answer that is being received. */
+  /** The budget's hold on the bytes of the answer that is being received. */
   #receiving: Hold | undefined
   /** Number of fetches so far, by which the order of partitions changes (`FetchChanges.turn`). */
   #turn = 0
@@ -64,8 +65,8 @@ export class SocketFetches implements Disposable {
     this.#pace = options.now && new FetchPace(options.now)
   }
 
-  /** Changes a fetch that is about to be sent, and plans for its answer.
-   *  @returns a promise of `true` when it may go; `undefined` when it may go at once */
+  /** Changes a fetch that is about to be sent, and plans what becomes of its answer.
+   *  @returns a promise that resolves to `true` when the fetch may go; `undefined` when it may go at once */
   send(request: Buffer, correlationId: number): Promise<true> | undefined {
     const { reader } = this.#options
     const asked = new Map<AssignedPartition, bigint>()
@@ -89,13 +90,14 @@ export class SocketFetches implements Disposable {
     return pauseMs > 0 ? sleep(pauseMs, true) : undefined
   }
 
-  /** An answer begins. @param asked the offsets that its fetch asked for */
+  /** Decides at the beginning of an answer, by its size, what becomes of it. */
   #planOf(bytes: number, correlationId: number, asked: AskedOffsets): AnswerPlan {
     this.#room?.release()
     if (bytes > LARGEST_BYTES)
       return {
         keptBytes: BEGINNING_BYTES,
         finish: (head) => {
+          // even a reader that can take no batch: this one has no records, only the error that its owner must learn of
           this.#handOn(asked, [takeTooLarge(head)], true)
           return emptyAnswer(correlationId)
         },
@@ -114,7 +116,7 @@ export class SocketFetches implements Disposable {
     return answer
   }
 
-  /** Passes over an answer, since another large one is held: what it brings is asked for again. @returns the answer for kafkajs */
+  /** Drops a large answer, since another is held: what it brings is asked for again. @returns the answer for kafkajs */
   #skip(correlationId: number): Buffer {
     this.#pace?.answered(true)
     return emptyAnswer(correlationId)
@@ -130,6 +132,7 @@ export class SocketFetches implements Disposable {
     const { reader } = this.#options
     if (!reader) return
     for (const { topic, partition, status, batches, high } of partitions) {
+      // has no batches, so nothing more happens below
       if (status === 'unknown') reader.unknown({ topic, partition })
       const owned = reader.reading(topic, partition)
       // the partition may have been read on, or moved elsewhere, since this was asked for
@@ -143,11 +146,12 @@ export class SocketFetches implements Disposable {
 /** Least time from a fetch that found nothing to the next. Brokers that hold such a fetch (MAX_WAIT_MS) take longer anyway. */
 const LEAST_MS = 50
 
-/** Decides how soon to fetch again after an empty answer, on one connection. A healthy broker waits before it sends one. One that does not,
- *  or a proxy in front of it, would be asked thousands of times a second. */
+/** Decides how soon to fetch again after an empty answer, on one connection. Brokers wait before they send one; one that does not, or a
+ *  proxy in front of it, would be asked thousands of times a second. */
 export class FetchPace {
   readonly #now: () => number
   #askedAt = -Infinity
+  /** Whether the answer to the latest fetch had no batch. */
   #hadNothing = false
 
   /** @param now milliseconds, monotonic */
@@ -155,7 +159,7 @@ export class FetchPace {
     this.#now = now
   }
 
-  /** A fetch is about to be sent. @returns milliseconds that it has to wait */
+  /** To be called before a fetch is sent. @returns milliseconds that it has to wait */
   asked(): number {
     const now = this.#now()
     const waitMs = this.#hadNothing ? Math.max(0, this.#askedAt + LEAST_MS - now) : 0
@@ -164,7 +168,7 @@ export class FetchPace {
     return waitMs
   }
 
-  /** A fetch was answered. @param hasNothing whether the answer has no batch */
+  /** To be called when a fetch was answered. @param hasNothing whether the answer has no batch */
   answered(hasNothing: boolean): void {
     this.#hadNothing = hasNothing
   }

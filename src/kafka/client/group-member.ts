@@ -1,5 +1,5 @@
-// This process's membership in a consumer group. `run` looks for topics, then runs one session after another for them until it is stopped
-// or fails for good. Meanwhile it looks for topics again; when their set changes, the partitions are revoked and all begins anew.
+// The member of a consumer group that this process is. `run` looks for topics, then runs one session (a kafkajs client) after another for
+// them until it is stopped or fails. Meanwhile it looks for topics again; when they change, partitions are revoked and all begins anew.
 
 import type { LogFields } from '../../process/io.ts'
 import { asConnectorError, ConnectorError } from '../../core/errors.ts'
@@ -13,7 +13,7 @@ import { Restarts } from './restarts.ts'
 /** Finds the topics to read. */
 export interface TopicFinder {
   /** @returns the topics; an empty list if none matches yet
-   *  @throws ConnectorError if the topics cannot be read; any other error means that brokers did not answer, or `signal` aborted */
+   *  @throws ConnectorError if the topics cannot be read; any other error if brokers do not answer, or `signal` aborts */
   find(signal: AbortSignal): Promise<readonly string[]>
   /** How often to look again if no topic matches yet, or if `mayChange`. */
   readonly refreshMs: number
@@ -36,9 +36,9 @@ export interface GroupMemberOptions extends Omit<
   readonly topics: TopicFinder
   /** How long brokers may be unreachable before the member fails. */
   readonly brokerDeadlineMs: number
-  /** Applied to every text that may contain what a broker sent. */
+  /** Takes secrets out of a text. Applied to every one that may contain what a broker sent. */
   scrub(text: string): string
-  /** Overrides of FETCH_DEFAULTS. */
+  /** Values that replace some of FETCH_DEFAULTS. */
   readonly fetch?: Partial<FetchOptions>
   /** Replaces the session in tests. */
   readonly openSession?: OpenSession
@@ -50,7 +50,7 @@ const FETCH_DEFAULTS: FetchOptions = {
   metadataMaxAgeMs: 30_000,
   silenceMs: 10_000,
 }
-/** The same message is logged once in this time: an outage causes it every second. */
+/** The same message is logged once in this time, since an outage causes it every second. */
 const SAME_MESSAGE_MS = 30_000
 /** How long to wait before brokers that could not be asked for topics are asked again. */
 const FIND_AGAIN_MS = 1000
@@ -62,6 +62,7 @@ export class GroupMember {
   readonly #membership: Membership
   /** When each message was logged last, as far as that is less than SAME_MESSAGE_MS ago. */
   readonly #loggedAt = new Map<string, number>()
+  /** Decides after each session whether another follows. */
   #restarts: Restarts
   #session: ReturnType<OpenSession> | undefined
   #sessionsOpened = 0
@@ -69,7 +70,7 @@ export class GroupMember {
   #isHalted = false
   /** Whether the set of topics is about to change: the session ends, and none follows for the old set. */
   #isSwitching = false
-  /** Aborts to look for topics at once; another one takes its place then. */
+  /** Aborted to look for topics at once, before `refreshMs` is over; replaced by a new one then. */
   #lookNow = new AbortController()
   #hasFailed = false
   /** The latest error that a broker answered with, as kafkajs words it. */
@@ -111,14 +112,14 @@ export class GroupMember {
     this.#session?.resume(partition)
   }
 
-  /** Stops fetching for good, but stays a member: heartbeats and commits go on. To stop gracefully: halt, settle what is in
-   *  flight, commit, then abort `run`'s signal. No records come any more. */
+  /** Stops fetching for good, so that no more records come, but stays a member: heartbeats and commits go on. To stop gracefully: halt,
+   *  settle what is in flight, commit, then abort `run`'s signal. */
   halt(): void {
     this.#isHalted = true
     this.#session?.halt()
   }
 
-  /** @param positions the next offset to read, per partition. Partitions that are no longer assigned are left out silently.
+  /** @param positions the next offset to read of each partition; those of partitions that are no longer assigned are left out silently
    *  @throws if the group did not accept them: commit them again later, if still assigned */
   async commit(positions: readonly PartitionPosition[]): Promise<void> {
     try {
@@ -129,15 +130,14 @@ export class GroupMember {
     }
   }
 
-  /** Whether the last successful heartbeat, on a monotonic clock, is younger than the session timeout
-   *  (decisions.md#a-member-that-slept-sends-nothing). Cheap: called before every attempt to send records.
+  /** Whether no other member can have been given the partitions: the last successful heartbeat is younger than the session timeout
+   *  (decisions.md#a-member-that-slept-sends-nothing). Cheap, because it is called before every attempt to send records.
    *  @param forMs the time for which this has to stay true even if no further heartbeat is answered; default 0 */
   isMember(forMs?: number): boolean {
     return this.#membership.isMember(forMs)
   }
 
-  /** The high watermark of the partition, at most a few seconds old while its broker answers. It counts records of open
-   *  transactions. `undefined` when the partition is not assigned. */
+  /** The high watermark of the partition, at most seconds old while its broker answers; `undefined` when the partition is not assigned. */
   end({ topic, partition }: TopicPartition): bigint | undefined {
     return this.#membership.find(topic, partition)?.high
   }
@@ -155,11 +155,10 @@ export class GroupMember {
   /** Reads the topics until their set changes. @returns the new set; `undefined` when the run is over */
   async #read(topics: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
     const setIsOver = new AbortController()
-    // ends with the run, or with this set of topics
-    const life = AbortSignal.any([signal, setIsOver.signal])
+    const over = AbortSignal.any([signal, setIsOver.signal])
     this.#restarts = new Restarts(this.#options.brokerDeadlineMs)
-    const running = this.#runSessions(topics, life).finally(() => setIsOver.abort())
-    const newTopics = await this.#topicsChange(topics, life).catch((error: unknown) => this.#endReading(error, life))
+    const running = this.#runSessions(topics, over).finally(() => setIsOver.abort())
+    const newTopics = await this.#topicsChange(topics, over).catch((error: unknown) => this.#endReading(error, over))
     if (newTopics) {
       this.#isSwitching = true
       this.#session?.halt()
@@ -201,7 +200,7 @@ export class GroupMember {
     }
   }
 
-  /** A session ended with an error: the member fails, or waits before the next one. @returns whether to start another session */
+  /** Lets the member fail after a session that ended with an error, or waits before the next one. @returns whether to start that */
   async #mayGoOn(error: unknown, signal: AbortSignal): Promise<boolean> {
     const { clock } = this.#options
     const problem = this.#problem(error)
@@ -210,7 +209,7 @@ export class GroupMember {
       this.#fail(problem.kind === 'passing' ? this.#outOfTime(problem, advice.failedMs, error) : problem.error)
       return false
     }
-    // a topic of a pattern may be deleted: nothing else is read until it is left out, and after a minute the member would fail
+    // maybe a topic that matched a pattern was deleted: until it is left out no topic is read, and after a minute the member would fail
     if (problem.kind === 'absent') this.#lookNow.abort()
     const text = problemText(problem).replace(/\.$/, '')
     this.#logOnce(this.#outageLevel, `The Kafka client is restarted: ${text}.`, { event: 'group.client-restarted' })
@@ -218,6 +217,7 @@ export class GroupMember {
     return true
   }
 
+  /** The error for a problem that might have passed, but has lasted for `failedMs`, which is too long. */
   #outOfTime(problem: Extract<KafkaProblem, { kind: 'passing' }>, failedMs: number, cause: unknown): ConnectorError {
     const { code, text, remedy } = problem
     const brokers = this.#options.connection.brokers.join(', ')
@@ -242,7 +242,7 @@ export class GroupMember {
     this.#events.log(level, message, fields)
   }
 
-  /** Outages are reported by the broker watch, so this need not warn too. */
+  /** The level of messages that an outage may have caused: while the broker watch reports one, they need not warn too. */
   get #outageLevel(): 'info' | 'warn' {
     return this.#options.connection.watch?.isFailing === true ? 'info' : 'warn'
   }
@@ -278,7 +278,7 @@ export class GroupMember {
       const isSessionInTrouble = this.#lookNow.signal.aborted
       if (isSessionInTrouble) this.#lookNow = new AbortController()
       const found = await finder.find(signal).catch((error: unknown) => {
-        // a named topic that is gone may come back; `Restarts` decides how long to wait for it
+        // in trouble, a named topic is gone and may come back; `Restarts` decides how long to wait for it
         if (error instanceof ConnectorError && !isSessionInTrouble) throw error
         return undefined
       })
@@ -292,8 +292,7 @@ export class GroupMember {
     }
   }
 
-  /** Waits until there are topics to read. @returns them; `undefined` when `signal` aborted
-   *  @throws ConnectorError if a named topic does not exist */
+  /** @returns topics, once there are some; `undefined` when `signal` aborted @throws ConnectorError if a named topic does not exist */
   async #firstTopics(signal: AbortSignal): Promise<readonly string[] | undefined> {
     const { clock, topics: finder } = this.#options
     let isLogged = false
@@ -317,8 +316,8 @@ export class GroupMember {
     return undefined
   }
 
-  /** @param triedMs for how long the brokers have been asked @returns why they did not answer yet
-   *  @throws ConnectorError if that is final. A refused login is final at the start: it is a wrong configuration, not an outage */
+  /** @param triedMs for how long the brokers have been asked for the first topics @returns why they did not answer, if they may do so later
+   *  @throws ConnectorError otherwise: even a refused login, which at the start means a wrong configuration, not an outage */
   #troubleOrThrow(error: unknown, triedMs: number): string {
     const { connection, brokerDeadlineMs } = this.#options
     const problem = this.#problem(error)

@@ -1,5 +1,5 @@
 // Lets the partitions go before this member rejoins its group (`Handover`): they are revoked, or lost if the group went on without it.
-// Meanwhile we send heartbeats ourselves (`Heartbeats`), because kafkajs sends none while its join request is held.
+// Meanwhile we send heartbeats ourselves (`Heartbeats`), because kafkajs sends none while we hold its join request back.
 
 import type { Clock } from '../../core/types.ts'
 import { kafkaErrorType } from './kafka-problem.ts'
@@ -26,8 +26,8 @@ export class Handover {
     this.#options = options
   }
 
-  /** Lets the partitions go; a call while that is under way joins it. Resolves when the rejoin may begin.
-   *  @param memberId of the join request; '' if the group has forgotten this member */
+  /** Lets the partitions go, or waits for that if it is under way. Resolves when the rejoin may begin.
+   *  @param memberId the member id in the join request; '' if it shows none, because the group has forgotten this member */
   async letGo(memberId: string): Promise<void> {
     this.#underWay ??= this.#letGo(memberId).finally(() => (this.#underWay = undefined))
     await this.#underWay
@@ -36,11 +36,11 @@ export class Handover {
   async #letGo(memberId: string): Promise<void> {
     const { membership, pauseAll, commitsDone, beat } = this.#options
     pauseAll()
-    // a generation whose positions are still being found ends without a report, so it needs no reason
+    // without an assignment, at most positions are still being found: that ends without a report, so no reason is needed
     if (!membership.hasAssignment) membership.lost('')
     else if (memberId === '') membership.lost('the group no longer knows this member')
     else {
-      // this is either a rebalance, or a generation that began and left this member out; the answer tells which
+      // either a rebalance has begun, or it is over and left this member out; the answer to a heartbeat tells which
       const answer = await beat()
       if (answer === 'gone') membership.lost('the group continued without this member')
       else if (answer === 'unanswered') membership.lost('the group coordinator does not answer, or is another now')
@@ -52,16 +52,16 @@ export class Handover {
 
   async #revoke(): Promise<void> {
     const { clock, membership } = this.#options
-    const done = new AbortController()
-    const late = new AbortController()
+    const isRevoked = new AbortController()
+    const isLate = new AbortController()
     void clock
-      .wait(Math.max(membership.rejoinMs, 0), done.signal)
-      .then(() => late.abort(new Error('the group waits no longer')))
-    void this.#keepAlive(done.signal)
+      .wait(Math.max(membership.rejoinMs, 0), isRevoked.signal)
+      .then(() => isLate.abort(new Error('the group waits no longer')))
+    void this.#keepAlive(isRevoked.signal)
     try {
-      await membership.revoke(late.signal)
+      await membership.revoke(isLate.signal)
     } finally {
-      done.abort()
+      isRevoked.abort()
     }
   }
 
@@ -78,12 +78,12 @@ export class Handover {
 /** The answer to a heartbeat. good: this process is a member, even if a rebalance is about to begin. gone: it is not. */
 export type Heartbeat = 'good' | 'gone' | 'unanswered'
 
-/** Errors of the protocol by which the group says that this process is no member. */
+/** Names of the protocol's errors by which the group says that this process is no member. */
 const GONE = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'])
 /** How long the answer to a heartbeat may take. */
 const ANSWER_MS = 2000
 
-/** The heartbeats of one session: sends some itself, by kafkajs's function, and is told of all that are sent and answered. */
+/** The heartbeats of one kafkajs client: `beat` sends our own by its function; `sent` and `answered` are to be called for all of them. */
 export class Heartbeats {
   readonly #clock: Clock
   readonly #heard: (sentAt: number, isSteady: boolean) => void
@@ -106,17 +106,17 @@ export class Heartbeats {
     return this.#send !== undefined
   }
 
-  /** A heartbeat was sent, by us or by kafkajs. */
+  /** To be called when a heartbeat is sent, by us or by kafkajs. */
   sent(): void {
     this.#sentAt = this.#clock.now()
   }
 
-  /** A heartbeat succeeded: kafkajs's HEARTBEAT event, which comes for ours too. */
+  /** To be called when one succeeded, at kafkajs's HEARTBEAT event, which comes for ours too. */
   answered(): void {
     this.#heard(this.#sentAt, true)
   }
 
-  /** Sends a heartbeat. While none can be sent, because nothing was fetched so far, this says `good` unasked. */
+  /** Sends a heartbeat. `good` is returned unasked until `use` was called, since no records are handed on before that. */
   async beat(): Promise<Heartbeat> {
     if (!this.#send) return 'good'
     let result: Heartbeat = 'unanswered'

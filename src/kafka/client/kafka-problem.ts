@@ -1,5 +1,5 @@
-// What an error of kafkajs means: whether a retry can help, and the message for the user. kafkajs wraps errors in others, so each question
-// looks through an error and its causes, and the first that says something counts.
+// Finds out what an error of kafkajs means: whether a retry can help, and the message for the user. kafkajs wraps errors in others, so each
+// function looks through an error and its causes, and the first that says something counts.
 
 import type { Code } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
@@ -8,26 +8,27 @@ import { tlsProblem, withoutAdvice } from './tls-problem.ts'
 export interface ProblemContext {
   readonly brokers: readonly string[]
   readonly group: string
-  /** The last error that a broker answered with, from kafkajs's log. kafkajs drops it if it asks several brokers. */
+  /** The last error that a broker answered with, from kafkajs's log: what kafkajs throws after it asked several brokers lacks theirs. */
   readonly brokerError?: string | undefined
 }
 
 export type KafkaProblem =
   /** No retry can help. */
   | { readonly kind: 'final'; readonly error: ConnectorError }
-  /** A refusal. At the start the set-up must be changed. Later it may be a broker that is just starting. */
+  /** A refusal. At the start it means that the set-up must be changed; later it may come from a broker that is just starting. */
   | { readonly kind: 'refused'; readonly error: ConnectorError }
-  /** Like refused, but brokers also answer so for a moment while a topic or a group is created. */
+  /** A refusal that brokers also give for a moment while a topic or a group is created, or while they shut down. */
   | { readonly kind: 'absent'; readonly error: ConnectorError }
-  /** A retry may succeed. `code` and `remedy` (whole sentences) are for a problem that lasts. */
+  /** A problem at which a retry may succeed. `code` and `remedy` (whole sentences) are for the case that it lasts. */
   | { readonly kind: 'passing'; readonly text: string; readonly code?: Code; readonly remedy?: string | undefined }
 
+/** One error of a chain of causes. What it does not have is `undefined`. */
 interface Cause {
   readonly name: string
   readonly message: string
   /** The protocol's name of the error, e.g. UNKNOWN_MEMBER_ID. */
   readonly type: string | undefined
-  /** A code of Node, or of an error of our own (port-answers.ts, sasl-login.ts; `NO_TOKEN` when a token server is away). */
+  /** A code of Node, or of an error of ours: WANTS_… and …_BROKER (port-answers.ts), OPEN_LOGIN (sasl-login.ts), NO_TOKEN (identity/). */
   readonly code: string | undefined
   readonly broker: string | undefined
   readonly remedy: string | undefined
@@ -37,10 +38,11 @@ interface Cause {
 const MOST_CAUSES = 8
 /** kafkajs's name of the error for a refused login. */
 const LOGIN_REFUSED = 'KafkaJSSASLAuthenticationError'
+/** Matches "Not authorized to access group: Group authorization failed". */
 const AUTHORISATION = /authoriz/i
 /** A login that failed with its connection, which kafkajs also reports as a refusal. */
 const LOGIN_CUT_OFF = /failed: (?:Closed connection|Connection |Not connected|Request .* timed out)/
-/** Endings of messages for a connection that was closed, and what that may mean. */
+/** Endings of messages about a connection that was closed, and a clause that says what that may mean. */
 const CLOSED: readonly (readonly [ending: string, why: string])[] = [
   [
     'Closed connection',
@@ -49,7 +51,7 @@ const CLOSED: readonly (readonly [ending: string, why: string])[] = [
   ['before secure TLS connection was established', 'as a port does that speaks no TLS (kafka.tls)'],
 ]
 
-/** Finds out what an error means. Its texts may hold what a broker sent, so scrub them before they are shown. */
+/** Finds out what an error means. The texts of the problem may hold what a broker sent, so scrub them before they are shown. */
 export function kafkaProblem(error: unknown, context: ProblemContext): KafkaProblem {
   if (error instanceof ConnectorError) return { kind: 'final', error }
   const causes = [...causesOf(error)]
@@ -63,7 +65,7 @@ export function kafkaProblem(error: unknown, context: ProblemContext): KafkaProb
   return { kind: 'passing', text: why === undefined ? text : `${text}, ${why}` }
 }
 
-/** The code of a problem; of a passing one, the code that it has if it lasts. */
+/** The code of a problem; for a passing one, the code that it has if it lasts. */
 export function problemCode(problem: KafkaProblem): Code {
   return problem.kind === 'passing' ? (problem.code ?? 'kafka.unreachable') : problem.error.code!
 }
@@ -73,7 +75,7 @@ export function problemText(problem: KafkaProblem): string {
   return problem.kind === 'passing' ? problem.text : problem.error.message
 }
 
-/** The protocol's name of the error, e.g. UNKNOWN_MEMBER_ID, from the error or its causes: kafkajs wraps errors. */
+/** The protocol's name of the error, e.g. UNKNOWN_MEMBER_ID. `undefined` when neither the error nor a cause of it has one. */
 export function kafkaErrorType(error: unknown): string | undefined {
   return [...causesOf(error)].find(({ type }) => type !== undefined)?.type
 }
@@ -101,7 +103,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A message without line breaks, and without OpenSSL's addresses and source lines. */
+/** A message in one line. OpenSSL's "80…:error:0A…:SSL routines::wrong version number:../deps/….c:354:" becomes "wrong version number". */
 function inOneLine(message: string): string {
   const words = message
     .replace(/\b[0-9A-F]+:error:[0-9A-F]+:SSL routines:\w*:/g, '')
@@ -109,6 +111,17 @@ function inOneLine(message: string): string {
   return words.replaceAll(/\s+/g, ' ').trim()
 }
 
+const problemOfKind =
+  (kind: 'final' | 'refused' | 'absent') =>
+  (code: Code, message: string): KafkaProblem => ({
+    kind,
+    error: new ConnectorError('config', code, `Kafka: ${message}`),
+  })
+const final = problemOfKind('final')
+const refused = problemOfKind('refused')
+const absent = problemOfKind('absent')
+
+/** The problem that one error of the chain says; `undefined` when it says nothing that is known here. */
 function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefined {
   const { name, message, code } = cause
   const broker = cause.broker ?? context.brokers.join(', ')
@@ -134,7 +147,7 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
       'kafka.version',
       `${broker} is too new for this program (${withoutAdvice(message)}). Look for a newer version of the program.`,
     )
-  // absent, since a broker that is shutting down does the same
+  // `absent` and not `refused`, since a broker that is shutting down does the same
   if (code === 'WANTS_LOGIN')
     return absent(
       'kafka.login-missing',
@@ -142,7 +155,7 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
     )
   const tlsText = name === 'KafkaJSConnectionError' ? tlsProblem(cause, broker) : undefined
   if (tlsText !== undefined) return refused('kafka.tls-failed', tlsText)
-  // kafkajs reports a group without permission this way
+  // a group that this user may not use; only the broker's own error says that this is why
   if (name === 'KafkaJSGroupCoordinatorNotFound' && AUTHORISATION.test(context.brokerError ?? ''))
     return groupRefused(context.group, context.brokerError ?? '')
   return cause.type === undefined ? undefined : problemFor(cause.type, cause, context)
@@ -212,23 +225,12 @@ function withoutFullStop(message: string): string {
   return message.replace(/(?<![.\s])[.\s]+$/, '')
 }
 
-const problemOfKind =
-  (kind: 'final' | 'refused' | 'absent') =>
-  (code: Code, message: string): KafkaProblem => ({
-    kind,
-    error: new ConnectorError('config', code, `Kafka: ${message}`),
-  })
-const final = problemOfKind('final')
-const refused = problemOfKind('refused')
-const absent = problemOfKind('absent')
-
 const ABOUT_TOPICS = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED'])
 /** The most topics that a message names. */
 const MOST_NAMED = 5
 
-/** Names the topics that an error is about. Brokers report one that is missing or not allowed, but not which, so their list is read.
- *  @param cluster lists the topics that this user may see
- *  @returns an error with names if `error` is about topics and they can be found; otherwise `error` */
+/** Names the topics that an error is about, out of `topics`: brokers say that one is missing or not allowed, but not which.
+ *  @param cluster lists those that this user may see @returns an error with names as its message; `error` if there are none to name */
 export async function namingTopics(
   error: Error,
   topics: readonly string[],
@@ -245,6 +247,7 @@ export async function namingTopics(
   return Object.assign(new Error(names.join(', '), { cause: error }), { type })
 }
 
+/** Words for one topic out of these, e.g. "one of a", "b", "or one of 7 more". */
 function someOf(topics: readonly string[]): readonly string[] {
   if (topics.length <= 1) return topics
   const others = topics.length > MOST_NAMED ? [`or one of ${topics.length - MOST_NAMED} more`] : []

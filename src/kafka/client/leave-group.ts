@@ -1,8 +1,8 @@
 // Leaves a group when kafkajs cannot (`leaveGroup`), and tracks the member id to leave with (`MemberIdTracker`).
 //
-// kafkajs sends LeaveGroup only while its consumer runs: not while it joins, nor right after that. And a broker reads further requests of a
-// connection only after it answered the join on it, for which other members may keep it waiting. So we send our own request on another
-// connection: a second client of kafkajs connects to the coordinator to describe the group, and our request follows on that connection.
+// kafkajs sends LeaveGroup only while its consumer runs: not while it joins, nor right after that. And a broker answers a join only when
+// other members have joined too, and reads no further request of that connection before. So we send our own request on another
+// connection: a second client of kafkajs connects to the coordinator to describe the group, and our request follows there.
 
 import { askCluster } from './admin.ts'
 import type { KafkaConnection } from './connection.ts'
@@ -18,16 +18,17 @@ const VERSION = 2
 const SIZE_BYTES = 4
 /** Place of the error code in the answer: behind size, correlation id and throttle time. */
 const ERROR_AT = 12
-/** Error codes of a member that has left: NONE, and UNKNOWN_MEMBER_ID, by which it had left before. */
+/** Error codes of a member that has left: NONE, and UNKNOWN_MEMBER_ID when it had left before. */
 const LEFT = new Set([0, 25])
 /** Error codes that say to ask another broker, or later: COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR. */
 const NOT_HERE = new Set([14, 15, 16])
 
-/** Leaves the group by a request of our own, and retries what may pass. Never throws. @param end aborts to stop waiting
+/** Leaves the group by a request of our own, and retries what may pass, even refusals. Never throws. @param end aborts to stop waiting
  *  @returns whether the group no longer has the member */
 export async function leaveGroup(connection: KafkaConnection, member: Member, end: AbortSignal): Promise<boolean> {
   const asked = await askCluster({ connection, group: member.group, end, retriesRefusals: true }, async (admin) => {
     await admin.group(member.group)
+    // over the connection by which the group was just described
     const answer = await admin.exchange(API.describeGroups, leaveRequest(connection.clientId, member))
     const error = answer.readInt16BE(ERROR_AT)
     if (NOT_HERE.has(error)) throw new Error('the coordinator is another one, or is not ready yet')
@@ -46,37 +47,36 @@ function leaveRequest(clientId: string, { group, memberId }: Member): Buffer {
   return request
 }
 
-/** The id of the member that a client has in its group, as the client's requests show it. A first join shows none; its answer brings the
- *  id, which the next request shows. */
+/** Tracks the id of a client in its group, as its requests show it. The first join shows none; its answer brings the id for the next. */
 export class MemberIdTracker {
   #memberId: string | undefined
   /** Resolves when the id that a first join brings is known, or will not come. `undefined` when no such join is in flight. */
   #awaitedId: PromiseWithResolvers<void> | undefined
 
-  /** `undefined` when there is none, or it is not known. */
+  /** `undefined` when the client is no member, or its id is not known yet. */
   get memberId(): string | undefined {
     return this.#memberId
   }
 
-  /** A join is sent. @param memberId '' if it shows none */
+  /** To be called when a join is sent. @param memberId '' if it shows none */
   joinSent(memberId: string): void {
     this.learnt(memberId)
     if (memberId === '') this.#awaitedId = Promise.withResolvers()
   }
 
-  /** A request shows the id, or the client has left. @param memberId '' if the client is no member */
+  /** To be called when a request shows the id, or the client has left. @param memberId '' if the client is no member */
   learnt(memberId: string): void {
     this.#memberId = memberId === '' ? undefined : memberId
     this.joinLost()
   }
 
-  /** No answer will come to a join that was in flight. */
+  /** To be called when no answer will come to the join in flight. */
   joinLost(): void {
     this.#awaitedId?.resolve()
     this.#awaitedId = undefined
   }
 
-  /** Resolves when no id is awaited. */
+  /** Resolves when the answer to a first join is no longer awaited. */
   async settled(): Promise<void> {
     await this.#awaitedId?.promise
   }

@@ -1,18 +1,18 @@
-// The assignment of this process in its group, which outlives each kafkajs client. Ensures the order of events: assigned, then revoked or
-// lost, then assigned. A generation (the assignment between two rebalances) passes `joined`, `assign`, and then `revoke`, `lost` or `left`.
+// Keeps the partitions that this process has in its group, while kafkajs clients come and go. Ensures the order of events: assigned, then
+// revoked or lost, then assigned. A generation (from one rebalance to the next) passes `joined`, `assign`, then `revoke`, `lost` or `left`.
 
 import type { Clock } from '../../core/types.ts'
 import type { CommittedPosition, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
-/** A partition of the current generation. The classes that read it change its fields; if it jumps, `move` puts another in its place. */
+/** A partition of the current generation. The classes that read it change its fields. If it jumps to another offset, `move` replaces it. */
 export interface AssignedPartition extends TopicPartition {
   /** The offset that the next fetch must begin at. */
   next: bigint
-  /** The partition's high watermark, from the last fetch or from `EndOffsets`. */
+  /** The partition's high watermark (one after its last record), from the last fetch or from `EndOffsets`. */
   high: bigint
   /** Whether the connector paused it. */
   isHeld: boolean
-  /** When it was last paused. -Infinity before the first time. */
+  /** When the connector last paused it, by the clock; -Infinity before the first time. */
   heldAt: number
   /** Whether nothing of it is fetched until its position is found or confirmed: its offset is out of range, or its topic may be another. */
   awaitsPosition: boolean
@@ -24,22 +24,21 @@ export interface AssignedPartition extends TopicPartition {
 
 /** The position where reading of a partition begins or goes on. */
 export interface AssignedPosition extends PartitionPosition {
-  /** The partition's high watermark. */
   readonly high: bigint
   readonly topicId?: string | undefined
 }
 
 export interface MembershipTimes {
-  /** How long the group keeps a member without a heartbeat. */
+  /** How long the group keeps a member that sends no heartbeat. */
   readonly sessionTimeoutMs: number
-  /** How long a group that rebalances waits for a member to rejoin, however often its heartbeats are answered. */
+  /** How long a group that rebalances waits for a member to rejoin, even if that sends heartbeats. */
   readonly rebalanceTimeoutMs: number
 }
 
-/** The time that the rejoin itself may take. */
+/** The most time that is set aside for the rejoin itself. */
 const REJOIN_MARGIN_MS = 2000
 
-/** The state of a generation; absent when there is none, or its positions are not found yet. */
+/** The state of the assignment; absent when there is no generation, or its positions are not found yet. */
 type State = 'absent' | 'assigned' | 'revoking'
 
 export class Membership {
@@ -48,14 +47,15 @@ export class Membership {
   readonly #times: MembershipTimes
   readonly #owned = new Map<string, AssignedPartition>()
   #state: State = 'absent'
-  /** Grows when a generation begins or ends: the ticket of the current one, by which `isCurrent` tells whether that is over. */
+  /** The number of the current generation in this process, by which `isCurrent` tells whether that is over. Grows as one begins or ends. */
   #ticket = 0
-  /** When the last heartbeat was sent that succeeded, and the last whose answer knew of no rebalance. */
+  /** When the last heartbeat was sent that succeeded, and the last one whose answer knew of no rebalance. */
   #heardAt = -Infinity
   #steadyAt = -Infinity
   /** The latest revocation, and what cuts it short. */
   #revocation: Promise<void> = Promise.resolve()
   #cutShort = new AbortController()
+  /** The group's id of the current generation. `undefined` when there is none. */
   generation: string | undefined
   /** Whether the group has no member of this process: leaving was confirmed, or it never joined. */
   hasLeft = true
@@ -75,9 +75,8 @@ export class Membership {
     return this.#state !== 'absent'
   }
 
-  /** A heartbeat succeeded.
-   *  @param at when it was sent: the process may have slept before it read the answer
-   *  @param isSteady whether the answer said that no rebalance had begun */
+  /** To be called when a heartbeat succeeded. @param at when it was sent, which counts because the process may have slept before it read
+   *  the answer @param isSteady whether the answer said that no rebalance had begun */
   heard(at: number, isSteady = true): void {
     if (at > this.#heardAt) this.#heardAt = at
     if (isSteady && at > this.#steadyAt) this.#steadyAt = at
@@ -96,13 +95,12 @@ export class Membership {
     return this.#evictionMs - Math.min(REJOIN_MARGIN_MS, this.#times.rebalanceTimeoutMs / 4)
   }
 
-  /** The time left until the group may go on without this member: a rebalance may have begun right behind the last steady heartbeat. */
+  /** The time left until the group may go on without this member, if a rebalance began right behind the last steady heartbeat. */
   get #evictionMs(): number {
     return this.#steadyAt + this.#times.rebalanceTimeoutMs - this.#clock.now()
   }
 
-  /** A generation began; its positions are not found yet.
-   *  @returns its ticket, valid until the generation ends */
+  /** Begins a generation, whose positions are not found yet. @returns its ticket for `isCurrent`, valid until the generation ends */
   joined(generation: string): number {
     this.lost('the group began another generation')
     this.generation = generation
@@ -113,13 +111,14 @@ export class Membership {
     return ticket === this.#ticket
   }
 
+  /** Assigns the partitions of the generation at the positions that were found. */
   assign(positions: readonly AssignedPosition[]): void {
     this.#state = 'assigned'
     for (const position of positions) this.#own(position)
     this.#events.assigned(positions.map(({ topic, partition, offset }) => ({ topic, partition, offset })))
   }
 
-  /** Replaces an assigned partition by one at another offset. Offsets of the old one that are still to be committed no longer are. */
+  /** Replaces an assigned partition by one at another offset. Commits of the old one that are still waiting leave it out (`stillOwned`). */
   move({ isHeld, heldAt }: AssignedPartition, position: AssignedPosition): AssignedPartition {
     return Object.assign(this.#own(position), { isHeld, heldAt })
   }
@@ -140,8 +139,8 @@ export class Membership {
     return this.#owned.get(nameOf(topic, partition))
   }
 
-  /** @returns a function that, called later, leaves out positions whose partition was lost meanwhile, even if it is assigned again (another
-   *  member may have read further), or has moved, or whose topic was created again */
+  /** Makes a function that, called later, gives those of the positions whose partition was neither lost (even if it is assigned again, for
+   *  another member may have read further) nor moved meanwhile, and whose topic was not created again. */
   stillOwned(positions: readonly PartitionPosition[]): () => readonly CommittedPosition[] {
     const ownedNow = positions.map(({ topic, partition }) => this.find(topic, partition))
     return () =>
@@ -157,14 +156,14 @@ export class Membership {
     return this.isAssigned ? this.find(topic, partition) : undefined
   }
 
-  /** The generation ended without warning. A pending revocation is cut short, and not reported again as lost. */
+  /** Ends a generation that is over without warning. A pending revocation is cut short, and not reported again as lost. */
   lost(reason: string): void {
     const wasAssigned = this.isAssigned
     this.#end(reason)
     if (wasAssigned) this.#events.lost(reason)
   }
 
-  /** The connector ended the membership, so nothing is reported. A pending revocation is cut short. */
+  /** Ends the generation because the connector stops, so nothing is reported. A pending revocation is cut short. */
   left(): void {
     this.#end('the consumer stops')
   }
@@ -188,6 +187,7 @@ export class Membership {
     try {
       await this.#events.revoked(signal)
     } finally {
+      // first, or `#end` would only cut the revocation short
       this.#state = 'absent'
       this.#end('the revocation is done')
     }

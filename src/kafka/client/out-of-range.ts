@@ -4,10 +4,10 @@
 import { ConnectorError } from '../../core/errors.ts'
 import type { OffsetRange, TopicPartition } from '../types.ts'
 
-/** The place of the offset: below the first record, above the end, or in an earlier topic of the same name (recreated). */
+/** The place of the offset: below the first record, above the end, or in an earlier topic of the same name, which was deleted. */
 export type GoneSide = 'below' | 'above' | 'recreated'
 
-/** The warning that is logged when reading goes on. @param wanted the offset that is out of range */
+/** The warning that is logged when reading goes on at `offset`. @param wanted the offset out of range @param range of the partition */
 export function outOfRangeWarning(
   at: TopicPartition,
   wanted: bigint,

@@ -1,8 +1,8 @@
 // The batches of one partition that were fetched and not handed on yet. They are unpacked only when their turn comes.
 //
 // The reader (partition-reader.ts) calls `push` as batches come. It calls `take` when it is the lane's turn, and then, before the next
-// `take`, either `handedOn` or `putBack` with that portion. A large batch is read in parts: the lane is open from its first part on
-// until its last one, or until `close`. Only a few lanes of a process may be open at a time.
+// `take`, either `handedOn` or `putBack` with that portion. A large batch is read in parts, and the lane is open from its first part until
+// its last one, or until `close`. Since that takes memory, only a few lanes of a process may be open at a time.
 
 import { Wakeup } from '../../core/wakeup.ts'
 import type { AssignedPartition } from './membership.ts'
@@ -12,19 +12,19 @@ import type { PackedBatch } from '../log/record-batch.ts'
 import type { UnreadableBatch } from '../log/unreadable-batch.ts'
 import type { KafkaRecord } from '../types.ts'
 
-/** Memory that a record takes besides its bytes in the batch, while it waits. */
+/** Bytes of memory that a record takes besides its data, while it waits. */
 const RECORD_BYTES = 200
 /** Small batches are handed on together, up to about this size. */
 const PORTION_BYTES = 2 * 1024 * 1024
 
-/** The records to hand on next; none when only offsets were used up. */
+/** The records to hand on next; none when only offsets were used up, or when a large batch may not be opened yet. */
 export interface Portion {
   records: KafkaRecord[]
-  /** Approximate memory. */
+  /** Approximate memory of the records. */
   bytes: number
-  /** The offset after them. */
+  /** The offset after the records, or after the offsets that were used up. */
   next: bigint
-  /** Set if the batch behind them cannot be read. */
+  /** Set if the batch behind the records cannot be read. */
   unreadable?: UnreadableBatch
 }
 
@@ -41,8 +41,9 @@ export class PartitionLane implements Disposable {
   readonly #mayOpen: () => boolean
   /** Batches that wait; the first stays here until all of it was taken. */
   #fetched: PackedBatch[] = []
+  /** The parts of the first batch that are still to be read. `undefined` when it is not open. */
   #parts: AsyncGenerator<ReadRecords> | undefined
-  /** Whether the first batch has to be read in parts. */
+  /** Whether the first batch was found to be large, so that it has to be read in parts. */
   #isLarge = false
   /** A portion that was put back, which `take` returns first. */
   #putBack: Portion | undefined
@@ -50,7 +51,7 @@ export class PartitionLane implements Disposable {
   #isPortionOut = false
   readonly #drained = new Wakeup()
 
-  /** @param mayOpen whether a large batch may be opened now; while it may not, `take` returns an empty portion in its place */
+  /** @param mayOpen says whether a large batch may be opened now; while it may not, `take` returns an empty portion in its place */
   constructor(owned: AssignedPartition, budget: FetchBudget, mayOpen: () => boolean) {
     this.owned = owned
     this.#budget = budget
@@ -62,7 +63,7 @@ export class PartitionLane implements Disposable {
     return this.#fetched.length === 0 && this.#putBack === undefined
   }
 
-  /** Whether a large batch is being read in parts. This holds a decompressor and some unpacked bytes. */
+  /** Whether a large batch is being read in parts, for which a decompressor and some unpacked bytes are kept. */
   get isOpen(): boolean {
     return this.#parts !== undefined
   }
@@ -92,21 +93,21 @@ export class PartitionLane implements Disposable {
     return this.#isLarge ? this.#takeLarge(portion) : this.#mergeSmall(portion)
   }
 
-  /** Closes the large batch that is open. Later it is unpacked again and continues where it was. No effect while a portion is out. */
+  /** Closes the open large batch. When opened again, it is unpacked anew and continues where it was. No effect while a portion is out. */
   close(): void {
     if (!this.#parts || this.#isPortionOut) return
     this.#endParts()
     this.#putBack = undefined
   }
 
-  /** The portion was handed on. */
+  /** To be called when the portion was handed on. */
   handedOn({ next }: Portion): void {
     this.next = next
     this.#isPortionOut = false
     if (this.isEmpty) this.#drained.notify()
   }
 
-  /** The portion cannot be handed on for now: the next `take` returns it. */
+  /** Takes back a portion that cannot be handed on for now: the next `take` returns it. */
   putBack(portion: Portion): void {
     this.#putBack = portion
     this.#isPortionOut = false
@@ -126,7 +127,7 @@ export class PartitionLane implements Disposable {
   }
 
   #endParts(): void {
-    // the generator ends after the chunk that it is unpacking
+    // not awaited: the generator first unpacks the chunk that it is at
     void this.#parts?.return(undefined).catch(() => {})
     this.#parts = undefined
   }
@@ -157,13 +158,13 @@ export class PartitionLane implements Disposable {
     return this.#mergeSmall(portion)
   }
 
-  /** Opens the large batch that is first. If the portion has something already, that is handed on alone, and the batch comes next. */
+  /** Opens the large batch that is first. If the portion has small batches already, it is returned alone, and the large one comes next. */
   #takeLarge(portion: Portion): Portion | Promise<Portion> {
     this.#isLarge = true
     return portion.next === this.next && this.#mayOpen() ? this.#takePart(portion) : portion
   }
 
-  /** @param portion empty; returned when the batch has no more parts, with the offset after it */
+  /** Reads the next part that has records to hand on. @param portion empty; returned with the offset after the batch when there is none */
   async #takePart(portion: Portion): Promise<Portion> {
     const batch = this.#fetched[0]!
     const parts = (this.#parts ??= readParts(batch))
@@ -173,12 +174,12 @@ export class PartitionLane implements Disposable {
         if (this.isDisposed) return portion
         if (done) {
           this.#parts = undefined
+          // drops the batch: before it is freed, because the length of a freed buffer, which is subtracted from the counts, is 0
           this.#append(portion, [], 0, batch.last)
-          // only after its bytes were subtracted from the counts: a freed buffer has none
           free(batch)
           return portion
         }
-        // if the batch was open before and closed, its first records were handed on then
+        // if the batch was opened before and closed, its first records were handed on then
         const records = recordsFrom(value, this.next)
         const last = records.at(-1)
         if (last) return { records, bytes: memoryOf(value), next: last.offset + 1n }
@@ -193,6 +194,7 @@ export class PartitionLane implements Disposable {
     this.#append(portion, recordsFrom(read, portion.next), memoryOf(read), last)
   }
 
+  /** Adds what was read of the first batch, of which this is the end, to the portion. @param last offset of the batch */
   #append(portion: Portion, records: KafkaRecord[], bytes: number, last: bigint): void {
     if (portion.records.length === 0) portion.records = records
     else for (const record of records) portion.records.push(record)
@@ -210,7 +212,8 @@ export class PartitionLane implements Disposable {
   }
 }
 
-/** Frees the memory of a large batch at once, before garbage is collected. Only for one that was read in parts, which are copies. */
+/** Frees the memory of a large batch at once, without waiting for garbage collection. Only for one that was read in parts, which are
+ *  copies: records of a batch that was read whole may be views of it. */
 export function free({ packed, ownsMemory }: PackedBatch): void {
   if (ownsMemory && packed.length > LARGE && packed.buffer instanceof ArrayBuffer) packed.buffer.transfer(0)
 }

@@ -1,8 +1,8 @@
 // Hands on what was fetched, one partition after another, each without gaps; and decides which partitions are fetched.
 //
-// Fetches ask `reading` where each partition stands, and bring batches to `fetched`. These wait in a lane per partition, packed, and are
-// unpacked and handed on a portion at a time, round robin. A partition is not fetched while the connector holds it (`pause`, `resume`), its
-// lane or the budget is full, or its position is being found. A lane is open while it reads a large batch in parts.
+// Fetches ask `reading` where each partition stands, and bring batches to `fetched`. These wait in a lane per partition, still compressed,
+// and are unpacked and handed on a portion at a time, round robin. A partition is not fetched while the connector holds it (`pause`,
+// `resume`), its lane or the budget is full, or its position is being found. A lane is open while it reads a large batch in parts.
 
 import type { Consumer } from 'kafkajs'
 import type { ConnectorError } from '../../core/errors.ts'
@@ -16,7 +16,7 @@ import { batchError } from '../log/unreadable-batch.ts'
 
 export type FetchControls = Pick<Consumer, 'pause' | 'resume'>
 
-/** A partition is not fetched while this many packed bytes of it wait. */
+/** A lane is full when this many compressed bytes wait in it. */
 const LANE_BYTES = 4 * 1024 * 1024
 /** The most open lanes: each holds about 10 MiB that no budget counts. */
 const MOST_OPEN = 2
@@ -28,21 +28,21 @@ export interface PartitionReaderOptions {
   readonly membership: Membership
   readonly events: Pick<MemberEvents, 'batch'>
   readonly clock: Pick<Clock, 'now' | 'wait'>
-  /** Counts what was fetched and not handed on. */
+  /** Counts what was fetched and not handed on; full while that is too much. */
   readonly budget: FetchBudget
   /** Whether fetching has stopped for good. */
   readonly isHalted: () => boolean
-  /** Called when a batch cannot be read: ends fetching at once, but not the membership. */
+  /** Ends fetching at once, but not the membership. Called when a batch cannot be read. */
   readonly fail: (error: ConnectorError) => void
-  /** Called with whatever was thrown while records were handed on: ends the session. */
+  /** Ends the session. Called with what was thrown while records were handed on. */
   readonly end: (error: unknown) => void
 }
 
 export class PartitionReader implements Disposable {
   readonly #options: PartitionReaderOptions
-  readonly #watch: Disposable
+  readonly #budgetWatch: Disposable
   readonly #lanes = new Map<AssignedPartition, PartitionLane>()
-  /** Lanes that are not empty, except the one whose turn it is. The first that is ready is next. */
+  /** Lanes that are not empty, except the one whose turn it is. The first of them that is ready is next. */
   #queue: PartitionLane[] = []
   readonly #life = new AbortController()
   #isClosingIdle = false
@@ -52,19 +52,19 @@ export class PartitionReader implements Disposable {
 
   constructor(options: PartitionReaderOptions) {
     this.#options = options
-    this.#watch = options.budget.watch(() => this.updateFetching(options.membership.owned))
+    this.#budgetWatch = options.budget.watch(() => this.updateFetching(options.membership.owned))
   }
 
-  /** The partition, if what is fetched of it from its `next` on is to be taken, even beyond the room there is. `undefined` when it is not
-   *  assigned, is held, its position is being found, or fetching has stopped for good. */
+  /** The partition, if `fetched` is to be called with what a fetch brings of it, even beyond the room there is. `undefined` when it is not
+   *  assigned, is held, its position is being found or not known, or fetching has stopped for good. */
   reading(topic: string, partition: number): AssignedPartition | undefined {
     const { membership, isHalted } = this.#options
     const owned = isHalted() ? undefined : membership.reading(topic, partition)
     return owned?.awaitsPosition === false && !owned.isHeld && hasKnownNext(owned) ? owned : undefined
   }
 
-  /** Takes batches that were fetched from the partition's `next` on. The caller drops those of partitions that `reading` does not give, and
-   *  those from another offset on. @param high the high watermark */
+  /** Takes batches that were fetched from the partition's `next` on. Not to be called for a partition that `reading` does not give, or with
+   *  what was fetched from another offset on. @param high the high watermark: one after the partition's last record */
   fetched(owned: AssignedPartition, batches: readonly PackedBatch[], high: bigint): void {
     const newBatches = batches.filter(({ last }) => last >= owned.next)
     const last = newBatches.at(-1)?.last
@@ -90,7 +90,7 @@ export class PartitionReader implements Disposable {
     if (!owned) return
     owned.isHeld = false
     this.updateFetching([owned])
-    // later, so that the caller is not called back while it resumes
+    // in a microtask, so that the connector gets no batch before this call returns
     if (!this.#lanes.get(owned)?.isEmpty) queueMicrotask(() => this.#handOn())
   }
 
@@ -113,7 +113,7 @@ export class PartitionReader implements Disposable {
     }
   }
 
-  /** Tells the connector that a partition goes on at another offset. All that was fetched of it before must have been handed on. */
+  /** Tells the connector that a partition goes on at another offset. To be called once all that was fetched of it before is handed on. */
   move(before: AssignedPartition, { topic, partition, next, high }: AssignedPartition): void {
     this.#lanes.delete(before)
     const { events } = this.#options
@@ -125,10 +125,10 @@ export class PartitionReader implements Disposable {
     await this.#lanes.get(owned)?.drained()
   }
 
-  /** Stops fetching these partitions, and drops what was not handed on, of all partitions. Each that is still assigned goes back to the
-   *  offset behind what was handed on, so that answers on their way, which begin further on, are not taken. */
+  /** Stops fetching these partitions, and drops what was not handed on, of all partitions. Each `next` goes back to the offset behind what
+   *  was handed on, so that answers on their way, which begin further on, are not taken. */
   letGo(partitions: Iterable<TopicPartition>): void {
-    // first, or the budget's room that lanes give back would start fetches
+    // set first, or the budget, which dropped lanes make room in, would have partitions fetched again
     this.#isStarted = false
     for (const one of partitions) this.#options.controls.pause(kafkajsTopics(one))
     this.#clear()
@@ -136,7 +136,7 @@ export class PartitionReader implements Disposable {
 
   [Symbol.dispose](): void {
     this.#life.abort()
-    this.#watch[Symbol.dispose]()
+    this.#budgetWatch[Symbol.dispose]()
     this.#clear()
   }
 
@@ -155,7 +155,7 @@ export class PartitionReader implements Disposable {
     if (!this.#hasRoom(lane.owned)) this.updateFetching([lane.owned])
   }
 
-  /** Hands on all that is ready, in the background. No effect while that runs. */
+  /** Hands on all that is ready, in the background. Does nothing while that is under way. */
   #handOn(): void {
     this.#handOnInTurn().catch((error: unknown) => this.#options.end(error))
   }
@@ -192,36 +192,36 @@ export class PartitionReader implements Disposable {
     return !lane.owned.isHeld && this.#isCurrent(lane)
   }
 
-  /** Lanes with an open large batch. */
-  get #open(): PartitionLane[] {
+  get #openLanes(): PartitionLane[] {
     return [...this.#lanes.values()].filter(({ isOpen }) => isOpen)
   }
 
+  /** Whether a lane may open its large batch. */
   get #mayOpen(): boolean {
-    return this.#open.length < MOST_OPEN
+    return this.#openLanes.length < MOST_OPEN
   }
 
   #closeIdleIfNeeded(): void {
-    if (this.#isClosingIdle || !this.#areOpenInTheWay()) return
+    if (this.#isClosingIdle || !this.#doOpenLanesBlock()) return
     this.#isClosingIdle = true
     this.#closeIdle()
       .finally(() => (this.#isClosingIdle = false))
       .catch((error: unknown) => this.#options.end(error))
   }
 
-  /** Whether all open lanes are held, maybe for long (waiting for schemas), while another could go on if it were opened. */
-  #areOpenInTheWay(): boolean {
+  /** Whether a lane could go on if it were opened, but may not, and all open ones are held, maybe for long (until schemas come). */
+  #doOpenLanesBlock(): boolean {
     if (this.#life.signal.aborted || !this.#queue.some((lane) => lane.isToOpen && this.#isReady(lane))) return false
-    return !this.#mayOpen && !this.#open.some((lane) => this.#isReady(lane))
+    return !this.#mayOpen && !this.#openLanes.some((lane) => this.#isReady(lane))
   }
 
-  /** Closes open lanes that made no progress for a while, one at a time. Each is unpacked again later. */
+  /** Closes open lanes that made no progress for a while, one at a time, until others can go on. Each is unpacked again later. */
   async #closeIdle(): Promise<void> {
-    while (this.#areOpenInTheWay()) {
-      const nextBefore = new Map(this.#open.map((lane) => [lane, lane.next]))
+    while (this.#doOpenLanesBlock()) {
+      const nextBefore = new Map(this.#openLanes.map((lane) => [lane, lane.next]))
       await this.#options.clock.wait(IDLE_MS, this.#life.signal)
-      if (!this.#areOpenInTheWay()) continue
-      this.#open.find((lane) => lane.next === nextBefore.get(lane))?.close()
+      if (!this.#doOpenLanesBlock()) continue
+      this.#openLanes.find((lane) => lane.next === nextBefore.get(lane))?.close()
       this.#handOn()
     }
   }
@@ -231,9 +231,7 @@ export class PartitionReader implements Disposable {
     const { records, bytes, next, unreadable } = portion
     const hasProgress = next !== lane.next
     lane.handedOn(portion)
-    if (hasProgress) {
-      this.#options.events.batch({ topic, partition, records, bytes, next, highWatermark: high })
-    }
+    if (hasProgress) this.#options.events.batch({ topic, partition, records, bytes, next, highWatermark: high })
     if (!unreadable) return
     this.#forget(lane)
     this.#options.fail(batchError({ topic, partition }, unreadable, next))
@@ -248,10 +246,10 @@ export class PartitionReader implements Disposable {
     owned.next = next
   }
 
-  /** Drops the largest lane if the budget is full and that lane is held: otherwise held partitions alone could fill it, and others get
-   *  nothing. It is fetched again later. */
+  /** Drops the largest lane, to be fetched again later, if the budget is full and that lane is held: others would get nothing otherwise. */
   #makeRoom(): void {
     const { budget, membership } = this.#options
+    // with none that could be fetched then, room is of no use
     if (!budget.isFull || Array.from(membership.owned).every((one) => one.isHeld || one.awaitsPosition)) return
     const largest = this.#queue.toSorted((a, b) => b.bytes - a.bytes)[0]
     if (!largest?.owned.isHeld) return
@@ -270,7 +268,7 @@ function kafkajsTopics({ topic, partition }: TopicPartition): Parameters<FetchCo
   return [{ topic, partitions: [partition] }]
 }
 
-/** Whether it is known where reading goes on. It is not behind a batch without valid offsets, which ends at NO_OFFSET. */
+/** Whether it is known where reading goes on. Behind a batch without valid offsets, whose last one is set to NO_OFFSET, it is not. */
 function hasKnownNext({ next }: AssignedPartition): boolean {
   return next <= NO_OFFSET
 }

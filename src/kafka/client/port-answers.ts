@@ -1,5 +1,5 @@
-// Finds out from how a broker's port answers that it expects TLS, a login or another version: kafkajs only reports that a connection
-// closed. The socket then ends with a `PortError`, which kafka-problem.ts puts in words for the user.
+// Finds out by the way in which a broker's port answers that it wants TLS or a login, or has other versions: kafkajs would only report that
+// a connection closed. The socket then ends with a `PortError`, for which kafka-problem.ts has words for the user.
 
 import type { Socket } from 'net'
 import { FETCH_VERSION } from '../log/fetch-answer.ts'
@@ -17,33 +17,34 @@ export class PortError extends Error {
   }
 }
 
-/** The beginning of a TLS alert. As the size of a Kafka answer it would be 350 MB. */
+/** The beginning of a TLS alert. No Kafka answer begins so: as its size that would mean 350 MB. */
 const TLS_ALERT = [0x15, 0x03]
 
-/** Facts about a port that any connection of a client found out: a client asks for versions once, not on every connection. */
+/** Facts about a port that the connections of a client share: a client asks for versions once, not on every connection. */
 export interface PortMemory {
+  /** Whether the port answered a request for its versions. */
   sentVersions: boolean
-  /** Whether it answered to anything else. */
+  /** Whether it answered any other request. */
   hasAnswered: boolean
 }
 
-/** Ends a socket with a PortError when its port wants TLS or a login. Must be called before anything else listens to the socket.
- *  @returns a function to call for each request that is sent */
+/** Ends a socket with a PortError when its port wants TLS or a login. Must be called before anything else listens. @param port to fill in
+ *  @returns a function to call for each request that is sent, with its kind (`API`) */
 export function watchPort(socket: Socket, isEncrypted: boolean, port: PortMemory): (api: number) => void {
-  let isFirst = true
+  let isFirstChunk = true
   let isAskedForVersions = false
   /** Number of requests that are not about versions or a login. */
   let questions = 0
   let hasLoginBegun = false
   socket.on('data', (data: Buffer) => {
-    if (isFirst && !isEncrypted && TLS_ALERT.every((byte, at) => data[at] === byte))
+    if (isFirstChunk && !isEncrypted && TLS_ALERT.every((byte, at) => data[at] === byte))
       socket.destroy(new PortError('WANTS_TLS', 'it answers with TLS'))
-    isFirst = false
+    isFirstChunk = false
     if (hasLoginBegun || questions > 0) port.hasAnswered = true
     else if (isAskedForVersions) port.sentVersions = true
   })
   socket.on('end', () => {
-    // a refused login has a message of its own
+    // goes on only where the port closed at the first question after its versions; a login that is refused has a message of its own
     if (hasLoginBegun || !port.sentVersions || questions !== 1 || port.hasAnswered) return
     // emitted here, because kafkajs's listener, which is next, only reports that the connection closed
     const error = new PortError('WANTS_LOGIN', 'it lists its versions, and closes the connection at the next request')
@@ -56,7 +57,7 @@ export function watchPort(socket: Socket, isEncrypted: boolean, port: PortMemory
   }
 }
 
-/** Positions in an answer to ApiVersions, size and correlation id included: of the error code, the number of apis, and their versions. */
+/** Positions in an answer to ApiVersions: of the error code (behind size and correlation id), the number of apis, and their versions. */
 const ERROR_AT = 8
 const COUNT_AT = 10
 const VERSIONS_AT = 14
@@ -69,10 +70,9 @@ export interface ApiVersions {
   readonly newest: number
 }
 
-/** Reads which versions a broker supports, and checks that FETCH_VERSION is among them: no other is read here.
- *  @param answer to ApiVersions
- *  @returns the versions by api; empty when the answer is an error
- *  @throws PortError if the broker does not support FETCH_VERSION */
+/** Reads which versions a broker supports, by its whole answer to ApiVersions, and checks that FETCH_VERSION is among them.
+ *  @returns the versions by kind of request (`API`); empty when the answer is an error
+ *  @throws PortError if the broker does not support FETCH_VERSION, the only one whose answers can be read */
 export function checkVersions(answer: Buffer): ReadonlyMap<number, ApiVersions> {
   const versions = new Map<number, ApiVersions>()
   // after an error kafkajs asks again, by another version of ApiVersions

@@ -1,5 +1,5 @@
-// Sets the offsets at which partitions are read on. A session calls `begin` when the group formed a generation. While that lasts, it calls
-// `outOfRange` or `recreated` when a partition cannot be read on where it is: nothing of it is fetched until a position was found.
+// Sets the offsets at which partitions are read on. A session calls `begin` when the group has assigned partitions, and until the next
+// rebalance `outOfRange` or `recreated` when one cannot be read on where it is: nothing of it is fetched until a position was found.
 
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
@@ -22,17 +22,17 @@ export interface PositionerOptions {
   readonly commits: CommitQueue
   readonly reader: PartitionReader
   readonly log: (warning: string) => void
-  /** Called when a partition cannot be read further: fetching ends, but records that were read before are still settled. */
+  /** Ends fetching, while records that were read before are still settled. Called when a partition cannot be read further. */
   readonly fail: (error: ConnectorError) => void
-  /** Called when nothing can be read: ends the session. A ConnectorError is final; after any other error a new client may succeed. */
+  /** Ends the session. Called when nothing can be read. A ConnectorError is final; after any other error a new client may succeed. */
   readonly end: (error: Error) => void
 }
 
-/** How often to ask before an answer is believed that may hold only for a moment (`isSure` in positions.ts). */
+/** How often to ask before an answer is believed that may be wrong for a moment (`isSure` in positions.ts), and how often at most. */
 const SURE_AFTER_TRIES = 3
 const MOST_TRIES = 6
 const ASK_AGAIN_MS = 1000
-/** Names in the protocol of errors that say a permission is missing. */
+/** The protocol's names of errors that say a permission is missing, which it still is a moment later. */
 const FORBIDDEN = new Set(['TOPIC_AUTHORIZATION_FAILED', 'GROUP_AUTHORIZATION_FAILED'])
 
 export class Positioner {
@@ -44,7 +44,7 @@ export class Positioner {
     this.#options = options
   }
 
-  /** Finds positions, commits those that are new, and begins the generation; does nothing more once another one has begun.
+  /** Finds positions, commits those that are new, and assigns the partitions there; stops once the generation is over.
    *  @param ticket of the generation, from `Membership.joined` */
   async begin(ticket: number, partitions: readonly TopicPartition[]): Promise<void> {
     const { questions, policies, commits, membership, reader, signal, log, end } = this.#options
@@ -64,19 +64,19 @@ export class Positioner {
     }
   }
 
-  /** The broker has no such offset as the partition's next one. */
+  /** To be called when the broker has no such offset as the partition's `next`. */
   outOfRange(owned: AssignedPartition): void {
     if (this.#isCurrent(owned)) this.#findAgain(owned)
   }
 
-  /** The topic of the partition seems to have been deleted and created again. Records that were fetched are still handed on. */
+  /** To be called when the topic of the partition seems to have been deleted and created again. Records fetched before are handed on. */
   recreated(owned: AssignedPartition): void {
     if (owned.isRecreated || !this.#isCurrent(owned)) return
     owned.isRecreated = true
     this.#findAgain(owned)
   }
 
-  /** The id of the partition's topic was asked for. Until then the session had nothing of the partition fetched (`awaitsPosition`). */
+  /** To be called when the topic's id was asked for: until then the session has nothing of the partition fetched (`awaitsPosition`). */
   idChecked(owned: AssignedPartition): void {
     if (!this.#isCurrent(owned) || this.#positioning.has(owned)) return
     owned.awaitsPosition = false
@@ -102,18 +102,18 @@ export class Positioner {
     const isCurrent = (): boolean => this.#isCurrent(owned)
     const { next: nextBefore } = owned
     let failure: ConnectorError | undefined
-    const failOrEnd = (error: Error): void => {
+    const keepFailure = (error: Error): void => {
       if (error instanceof ConnectorError) failure = error
       else end(error)
     }
-    const decided = await this.#retrying(isCurrent, failOrEnd, (isSure) => this.#findNext(owned, isSure))
+    const decided = await this.#retrying(isCurrent, keepFailure, (isSure) => this.#findNext(owned, isSure))
     const message = failure?.message ?? decided?.warning
-    // a failure is logged when it ends the run, which may be long after: that of a topic created again is logged here too
+    // a failure is logged when it ends the run, which may be long after; that of a topic created again is logged here already
     if (message !== undefined && (decided || owned.isRecreated) && isCurrent()) log(message)
-    // the broker may have deleted the records that were fetched before, so they must not be dropped; this may take as long as an outage
+    // waits, since records that were fetched must not be dropped: the broker may have deleted them. That may take as long as an outage
     if (message !== undefined) await reader.drained(owned)
     if (!isCurrent()) return
-    // the records that waited were dropped all the same, so there is another offset to begin at
+    // records were dropped all the same, so the position was found for an offset that is not the next one any more
     if (owned.next < nextBefore) return this.#recover(owned)
     if (failure) fail(failure)
     if (decided) this.#continueAt(owned, decided)
@@ -132,28 +132,29 @@ export class Positioner {
     }
   }
 
-  /** Finds the position as if `next` were the committed offset. Commits it if the topic was created again. */
+  /** Finds the position as if `next` were the committed offset. Commits it if the topic was created again or lost records. */
   async #findNext(owned: AssignedPartition, isSure: boolean): Promise<DecidedPosition | 'unsure'> {
     const { questions, policies, commits } = this.#options
     const { topic, partition, next, topicId } = owned
     const at = { topic, partition }
     const ids = await questions.topicIds([topic])
-    // `start` is for partitions without a committed offset, so any will do
+    // `start` is not used where an offset is committed
     const policy = { start: 'earliest', outOfRange: policies.outOfRangeOf(topic), topicId: ids.get(topic) } as const
     const found = await findPositions(questions, topic, policy, [{ ...at, offset: next, topicId }])
     const position = found.find((one) => one.partition === partition)
     if (!position) throw new Error(`partition ${partition} of topic ${topic} is not there`)
     const judged = await this.#judgeByEnd(owned, position)
+    // an offset above the end means the same: that record is no more, and others will get its offset
     const isRecreated = judged.found.from === 'out of range' && judged.found.side !== 'below'
     if (isSure) owned.isRecreated = isRecreated
     const decided = decide(at, judged, isSure)
     if (decided === 'unsure') return decided
-    // the offset that is committed means a record that is no more
+    // otherwise a restart would take the offset committed before for one of the new records
     if (isRecreated) await commits.commit(() => (this.#isCurrent(owned) ? [decided] : []))
     return decided
   }
 
-  /** Where no id tells whether the topic was created again, takes an end below an earlier one for the sign of it. */
+  /** Takes an end below an earlier one for proof that the topic was created again, where no id tells. @returns the position by that */
   async #judgeByEnd(
     { isRecreated, topic, partition, next, high, topicId }: AssignedPartition,
     position: FoundPosition,
@@ -167,13 +168,12 @@ export class Positioner {
     return { ...position, found }
   }
 
-  /** Makes attempts until one succeeds, is final, or was the last.
-   *  @param attempt is told whether to believe answers that may hold only for a moment; `unsure` when it is to be made again
-   *  @param end called with the error of the last attempt
-   *  @returns `undefined` when it is not current any more, or `end` was called */
+  /** Makes attempts until one succeeds, cannot be helped by another, or was the last, whose error `giveUp` is called with.
+   *  @param attempt is told whether to believe answers that may be wrong for a moment; returns `unsure` to be made again
+   *  @returns `undefined` when `isCurrent` no longer holds, or `giveUp` was called */
   async #retrying<T>(
     isCurrent: () => boolean,
-    end: (error: Error) => void,
+    giveUp: (error: Error) => void,
     attempt: (isSure: boolean) => Promise<T | 'unsure'>,
   ): Promise<T | undefined> {
     const { clock, signal } = this.#options
@@ -183,7 +183,7 @@ export class Positioner {
         if (result !== 'unsure') return result
       } catch (error) {
         if (isFinal(error) || tries === MOST_TRIES) {
-          end(asError(error))
+          giveUp(asError(error))
           return undefined
         }
       }
@@ -193,7 +193,7 @@ export class Positioner {
   }
 }
 
-/** Whether another attempt cannot help: a missing permission is still missing a moment later. */
+/** Whether another attempt cannot help. */
 function isFinal(error: unknown): boolean {
   return error instanceof ConnectorError || FORBIDDEN.has(kafkaErrorType(error) ?? '')
 }

@@ -1,6 +1,6 @@
-// Finds where reading of partitions begins: at the committed offset, otherwise by the start policy; and by the policy `out_of_range` where
-// the partition does not have the committed offset. `findPositions` asks the brokers, and `startPosition` judges one partition by that. A
-// check shows the positions (`askPositions`); a run acts by them (`decidePositions`), which may mean to ask again, to warn or to stop.
+// Finds where reading of partitions begins: at the committed offset; by the start policy where none is committed; and by the policy
+// `out_of_range` where the partition does not have that offset. `findPositions` asks brokers, and `startPosition` judges one partition by
+// their answers. A check shows the positions (`askPositions`); a run acts by them (`decidePositions`): it asks again, warns or stops.
 
 import type { Start } from '../../config/stream/start-time.ts'
 import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
@@ -17,10 +17,11 @@ export type StartPosition =
   /** The partition does not have the committed offset. By the policy reading goes on at `offset`; `undefined` when it is to stop. */
   | { readonly from: 'out of range'; readonly side: GoneSide; readonly offset: bigint | undefined }
 
-/** Facts about one partition. */
+/** The facts by which a partition is judged. */
 interface StartFacts {
-  /** The next offset to read; `undefined` when none is committed. */
+  /** The committed offset, which is the next to read. `undefined` when none is committed, or it does not count. */
   readonly committed: bigint | undefined
+  /** The first offset of the partition, and its end for a consumer that reads only committed records. */
   readonly range: OffsetRange
   /** The offset that the start policy gives. */
   readonly startAt: bigint
@@ -50,11 +51,9 @@ function clamped(offset: bigint, { low, high }: OffsetRange): bigint {
 
 export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'watermarks' | 'offsetsAt' | 'committed' | 'topicIds'>
 
-/** How reading of a topic begins: by a start policy where nothing is committed, or at given offsets by partition, whatever is committed.
- *  Given offsets are not committed before reading begins. */
+/** How reading of a topic begins: by a start policy where nothing is committed, or at given offsets by partition, whatever is committed. */
 export type ReadingStart = Start | { readonly offsets: ReadonlyMap<number, bigint> }
 
-/** The policies of a topic. */
 interface TopicPolicies {
   readonly start: ReadingStart
   readonly outOfRange: OutOfRangePolicy
@@ -72,15 +71,13 @@ export interface FoundPosition {
   readonly range: OffsetRange
   /** The committed offset. `undefined` when none is known. */
   readonly committed: bigint | undefined
-  /** `undefined` when brokers give none. */
+  /** The id that tells the topic from an earlier one of its name. `undefined` when brokers give none. */
   readonly topicId: string | undefined
   readonly found: StartPosition
 }
 
-/** Finds where reading of each partition of a topic would begin now, by what the group has committed.
- *  @param group `undefined` when its offsets cannot be asked for
- *  @returns in the order of partitions
- *  @throws what the questions throw */
+/** Finds where reading of each partition of a topic would begin now, in the order of partitions.
+ *  @param group whose committed offsets count; `undefined` when they cannot be asked for @throws what the questions throw */
 export async function askPositions(
   questions: OffsetQuestions,
   topic: string,
@@ -88,17 +85,15 @@ export async function askPositions(
   group: string | undefined,
 ): Promise<readonly FoundPosition[]> {
   const topicId = (await questions.topicIds([topic])).get(topic)
-  // before the range: one that was asked for earlier might end below a newer committed offset
+  // before the ranges: a range that was asked for earlier might end below a newer committed offset
   const committed = group === undefined ? [] : await questions.committed(group, [topic])
   const found = await findPositions(questions, topic, { ...policies, topicId }, committed)
   return found.toSorted((a, b) => a.partition - b.partition)
 }
 
 /** Finds the positions of all partitions of a topic.
- *  @param known the topic's policies and its id. The id must have been asked for before all else: if the topic is created again meanwhile,
- *  the positions then carry the old id, and that is noticed later
- *  @param allCommitted committed offsets, maybe of other topics too
- *  @throws what the questions throw */
+ *  @param known its policies and id. The id must have been asked for before all else: where the topic is created again meanwhile, the
+ *  positions then carry the old id, and that is noticed later @param allCommitted committed offsets, maybe of other topics too */
 export async function findPositions(
   questions: Omit<OffsetQuestions, 'committed'>,
   topic: string,
@@ -110,7 +105,7 @@ export async function findPositions(
   const startOf = await startsBy(questions, topic, start)
   const committedOf = new Map(allCommitted.filter((one) => one.topic === topic).map((one) => [one.partition, one]))
   const isAnyAbove = [...ranges].some(([partition, { high }]) => (committedOf.get(partition)?.offset ?? 0n) > high)
-  // only then: it takes another connection
+  // asked for only when they matter, because that takes another connection
   const watermarks = isAnyAbove ? await questions.watermarks(topic) : undefined
   return Array.from(ranges, ([partition, range]) => {
     const { offset: committed, topicId: committedId } = committedOf.get(partition) ?? {}
@@ -139,17 +134,16 @@ async function startsBy(
 }
 
 export interface DecidedPosition extends AssignedPosition {
-  /** Whether this differs from the committed offset. It is then committed before reading begins: otherwise a restart before the
-   *  first commit would decide again, and skip the records written meanwhile. */
+  /** Whether this is neither the committed offset nor a given one. It is then committed before reading begins; otherwise a restart before
+   *  the first commit would decide again, and skip records written meanwhile where reading begins at the end. */
   readonly isNew: boolean
-  /** A message for the log. Absent unless the committed offset was out of range. */
+  /** A message for the log, for a committed offset that was out of range. */
   readonly warning?: string
 }
 
-/** Decides where reading of assigned partitions begins.
+/** Decides where reading of assigned partitions begins. @returns `unsure` when `isSure` would make a difference: call it again
  *  @param isSure whether to believe that a committed offset is above the end, or that its topic was created again. Both may be wrong for a
  *  moment: a new leader may not know the end yet, nor a broker the new topic. So call it a few times with `false` first
- *  @returns `unsure` when it does not believe one of them: call it again
  *  @throws ConnectorError when an offset is out of range and the policy is to stop; what the questions throw */
 export async function decidePositions(
   questions: OffsetQuestions,
@@ -159,7 +153,7 @@ export async function decidePositions(
 ): Promise<readonly DecidedPosition[] | 'unsure'> {
   const topics = [...new Set(assigned.map(({ topic }) => topic))]
   const ids = await questions.topicIds(topics)
-  // before the ranges: one that was asked for earlier might end below a newer committed offset
+  // before the ranges, as in `askPositions`
   const committed = await questions.committed(policies.group, topics)
   const decided: DecidedPosition[] = []
   for (const topic of topics) {
@@ -176,8 +170,7 @@ export async function decidePositions(
   return decided
 }
 
-/** Decides where one partition begins, by its position that was found. Parameters are those of `decidePositions`.
- *  @throws ConnectorError when it is out of range and the policy is to stop */
+/** Decides where one partition begins, by its position that was found. Parameters, results and errors are as of `decidePositions`. */
 export function decide(
   at: TopicPartition,
   { range, committed, found, topicId }: Omit<FoundPosition, 'partition'>,

@@ -1,5 +1,5 @@
-// Writes records so that none is lost: once `send` resolves they are in every in-sync replica. When a leader changes, kafkajs silently
-// drops records of a send to several partitions. So each send is for one partition, kafkajs does not retry it, and its answer is checked.
+// Writes records so that none is lost: once `send` resolves they are in every in-sync replica. Each send is for one partition, because
+// kafkajs silently drops records of a send to several when a leader changes. No send is retried by kafkajs, and each answer is checked.
 
 import type { IHeaders, PartitionerArgs, Producer, RecordMetadata } from 'kafkajs'
 import type { KafkaHeader } from '../types.ts'
@@ -17,8 +17,7 @@ const CONFIRM_MS = 10_000
 /** kafkajs's number for an answer that comes once all in-sync replicas have the records. */
 const ALL_REPLICAS = -1
 const NO_BYTES = Buffer.alloc(0)
-/** Batches with at least so many bytes of keys and values are compressed. A record that was read compressed may be too large for a topic
- *  otherwise. */
+/** Batches of at least this many bytes are compressed: otherwise a record that was read compressed may be too large for a topic. */
 const LEAST_TO_COMPRESS = 65_536
 /** Compression as the protocol numbers it. */
 const PLAIN = 0
@@ -57,7 +56,7 @@ function createPartitioner(): (args: PartitionerArgs) => number {
   return ({ message }) => message.partition ?? 0
 }
 
-/** There must be exactly one answer, without error and with an offset. */
+/** Whether there is exactly one answer, of that partition, without error and with an offset. */
 function isConfirmed(answer: readonly RecordMetadata[], topic: string, partition: number): boolean {
   const [only, ...others] = answer
   if (!only || others.length > 0) return false
@@ -65,9 +64,9 @@ function isConfirmed(answer: readonly RecordMetadata[], topic: string, partition
   return topicName === topic && only.partition === partition && errorCode === 0 && Number(baseOffset ?? -1) >= 0
 }
 
-/** Makes kafkajs encode headers in their order, with repeated names and null values. It expects an object, which has no order between
- *  repeated names, moves names such as "1" to the front, and throws at a null. When a value is an array, kafkajs calls its `map` once
- *  per encoding to get pairs of name and value; this `map` returns all headers. */
+/** Makes kafkajs encode headers in their order, with repeated names and null values. It expects an object of values by name, which has no
+ *  order between repeated names and moves names such as "1" to the front, and it throws at a null. When a value is an array, kafkajs calls
+ *  its `map` to get pairs of name and value; here the only value is an array whose `map` returns all headers. */
 export function kafkajsHeaders(headers: readonly KafkaHeader[]): IHeaders {
   return { all: Object.assign<Buffer[], object>([], { map: () => headers.map(pairOf) }) }
 }
@@ -76,7 +75,7 @@ function pairOf([key, value]: KafkaHeader): object {
   return value === null ? new NullHeader(key) : { key, value }
 }
 
-/** A header whose value is null. kafkajs reads the length of a value before it checks for null, so the first read gives an empty one. */
+/** A header whose value is null. kafkajs reads `value` first for its length, where null would throw, so the first read gives no bytes. */
 class NullHeader {
   readonly key: string
   #isMeasured = false

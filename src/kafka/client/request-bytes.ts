@@ -1,7 +1,7 @@
 // Reads the bytes of requests to a broker as kafkajs writes them, and changes some before they are sent. (Kafka protocol: size, api key,
-// version, correlation id, client id, then the body.) Places are byte positions in the request.
+// version, correlation id, client id, body. A text begins with its length in 2 bytes, a list with its count in 4.) Places are in bytes.
 
-/** Keys of the kinds of requests that matter here. */
+/** The protocol's numbers (api keys) of the kinds of requests that matter here. */
 export const API = {
   fetch: 1,
   listOffsets: 2,
@@ -16,7 +16,7 @@ export const API = {
   saslAuthenticate: 36,
 } as const
 
-/** The head of a request; of JoinGroup and SyncGroup also the beginning of the body. */
+/** The head of a request, and for JoinGroup and SyncGroup what is needed of the body. `memberId` is '' before the group has given one. */
 export type RequestHead = { readonly api: number; readonly version: number; readonly correlationId: number } & (
   | { readonly kind: 'join'; readonly memberId: string }
   | { readonly kind: 'sync'; readonly generation: number; readonly memberId: string }
@@ -32,14 +32,14 @@ export const CORRELATION_AT = 8
 const CLIENT_ID_AT = 12
 
 /** Reads the head of a request. @param request one whole request, as it is written to a socket
- *  @returns `undefined` when it is no request but raw authentication bytes, or not whole */
+ *  @returns `undefined` when it is not whole, or no request but raw bytes of a login */
 export function requestHead(request: Buffer): RequestHead | undefined {
   if (request.length < CLIENT_ID_AT + 2 || request.readInt32BE(0) !== request.length - SIZE_BYTES) return undefined
   const api = request.readInt16BE(API_AT)
   const version = request.readInt16BE(VERSION_AT)
   const head = { api, version, correlationId: request.readInt32BE(CORRELATION_AT) }
   if (api !== API.joinGroup && api !== API.syncGroup) return { ...head, kind: 'other' }
-  // the body begins with the group's name; a sync then has its generation, a join its timeouts
+  // the body begins with the group's name; then a sync has its generation (4 bytes), a join its session and rebalance timeouts (4 each)
   const afterGroup = skipString(request, skipString(request, CLIENT_ID_AT))
   if (afterGroup === undefined || afterGroup + 4 > request.length) return undefined
   // version 0 of JoinGroup has no rebalance timeout before the member id
@@ -51,14 +51,14 @@ export function requestHead(request: Buffer): RequestHead | undefined {
   return { ...head, kind: 'sync', generation: request.readInt32BE(afterGroup), memberId }
 }
 
-/** Milliseconds for which a login is good: the 64 bits that the answer to SaslAuthenticate ends with. `undefined` when the broker sets no
- *  bound (0). @param version of the request: 0 knows no bound @param answer whole, with its size */
+/** Milliseconds for which a login is good: the 8 bytes that the answer to SaslAuthenticate ends with. `undefined` when the broker sets no
+ *  bound (0). @param version of the request; answers to version 0 have no bound @param answer whole, with its size */
 export function sessionIn(version: number, answer: Buffer): number | undefined {
   if (version !== 1 || answer.length < 8) return undefined
   return Number(answer.readBigInt64BE(answer.length - 8)) || undefined
 }
 
-/** A text as the protocol has it: the length of its bytes, then these. */
+/** A text as the protocol has it: its length in bytes (16 bits), then the bytes. */
 export function kafkaText(value: string): Buffer {
   const bytes = Buffer.from(value)
   const size = Buffer.alloc(2)
@@ -66,7 +66,7 @@ export function kafkaText(value: string): Buffer {
   return Buffer.concat([size, bytes])
 }
 
-/** The place where the string at `at` ends. `undefined` when that is outside of the request. */
+/** The place where the text at `at` (see `kafkaText`) ends. `undefined` when that is outside of the request, or `at` is `undefined`. */
 function skipString(request: Buffer, at: number | undefined): number | undefined {
   if (at === undefined || at + 2 > request.length) return undefined
   const end = at + 2 + Math.max(0, request.readInt16BE(at))
@@ -92,20 +92,18 @@ const OFFSET_AT = 4 + 4
 
 /** The values that are written into a fetch instead of kafkajs's. */
 export interface FetchChanges {
-  /** Whole milliseconds for which the broker may hold the fetch. (kafkajs's setting is also how long it sleeps itself while all partitions
-   *  are paused.) */
+  /** Whole milliseconds for which the broker may hold the fetch. */
   readonly waitMs: number
   /** @param wanted the number that kafkajs wrote @returns the most bytes of the answer */
   mostBytes(wanted: number): number
   /** @returns the offset to begin at; `undefined` when kafkajs's stays */
   offsetOf(topic: string, partition: number): bigint | undefined
-  /** How many topics, and of each how many partitions, go from the front to the end (modulo their number): brokers fill an answer in the
-   *  order of the request, and kafkajs always asks in the same order. */
+  /** How many topics, and of each topic how many partitions, go from the front to the end (modulo their number): brokers fill an answer in
+   *  the order of the request until it has the most bytes, and kafkajs always asks in the same order. */
   readonly turn: number
 }
 
-/** Changes a fetch; one that is not understood stays as it is.
- *  @param request one whole fetch of FETCH_VERSION */
+/** Changes a fetch; one that is not understood stays as it is. @param request one whole fetch of FETCH_VERSION */
 export function changeFetch(request: Buffer, { waitMs, turn, ...change }: FetchChanges): void {
   const body = bodyAt(request)
   const topics = topicsIn(request, body + TOPICS_AT)
@@ -114,6 +112,7 @@ export function changeFetch(request: Buffer, { waitMs, turn, ...change }: FetchC
   request.writeInt32BE(change.mostBytes(request.readInt32BE(body + MOST_BYTES_AT)), body + MOST_BYTES_AT)
   for (const { at, partitionsAt, end } of topics) {
     const topic = request.toString('utf8', at + 2, partitionsAt)
+    // the first partition stands behind their number
     for (let from = partitionsAt + 4; from < end; from += PARTITION_BYTES) {
       const offset = change.offsetOf(topic, request.readInt32BE(from))
       if (offset !== undefined) request.writeBigInt64BE(offset, from + OFFSET_AT)
@@ -133,7 +132,7 @@ interface TopicPlace {
   readonly end: number
 }
 
-/** The topics of a fetch. `undefined` when the request is not understood. @param from the place of their number */
+/** The places of a fetch's topics. `undefined` when the request is not understood. @param from the place of their number */
 function topicsIn(request: Buffer, from: number): readonly TopicPlace[] | undefined {
   if (from + 4 > request.length) return undefined
   const topics: TopicPlace[] = []
@@ -162,9 +161,9 @@ const REPLICA_ID_BYTES = 4
 const FIRST_WITH_ISOLATION = 2
 const READ_UNCOMMITTED = 0
 
-/** Makes ListOffsets return high watermarks, as `kafka-consumer-groups` does. kafkajs's admin asks for committed records only, so it
- *  gets the last stable offset, which stands still during an open transaction.
- *  @param request one whole ListOffsets; an earlier version is not changed */
+/** Makes ListOffsets return high watermarks, as `kafka-consumer-groups` does. kafkajs's admin asks for committed records only, so it gets
+ *  the last stable offset, which stands still during an open transaction.
+ *  @param request one whole ListOffsets; changed only where its version has an isolation level */
 export function askUncommitted(request: Buffer): void {
   const isolationAt = bodyAt(request) + REPLICA_ID_BYTES
   if (request.readInt16BE(VERSION_AT) >= FIRST_WITH_ISOLATION) request.writeInt8(READ_UNCOMMITTED, isolationAt)

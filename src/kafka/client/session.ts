@@ -1,9 +1,8 @@
-// One kafkajs client in the group, from start to end. `GroupMember` runs one session after another, because only a new kafkajs client looks
-// for a coordinator that moved while its broker was down.
+// One kafkajs client in the group, from start to end. Only a new one looks for a coordinator that moved while its broker was down.
 //
-// Before each JoinGroup request the wire calls `#join`, which lets the partitions go (handover.ts). kafkajs tells of the new generation by
-// GROUP_JOIN, and `#joined` has the positions found from which fetches read. Whatever ends the session calls `#end`; the first call counts.
-// From then on nothing is passed on, and `run` leaves the group, in less time where the client has failed.
+// Before a JoinGroup request is sent, kafkajs's sockets (wire.ts) call `#join`, which lets the partitions go (handover.ts). kafkajs tells
+// of the new generation by GROUP_JOIN, and `#joined` has the positions found from which fetches read. Whatever ends the session calls
+// `#end`; the first call counts. From then on nothing is passed on, and `run` leaves the group, in less time where the client has failed.
 
 import type { Consumer } from 'kafkajs'
 import { asConnectorError, type ConnectorError } from '../../core/errors.ts'
@@ -29,7 +28,7 @@ import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.t
 export interface SessionOptions extends GroupClientOptions, PositionPolicies {
   /** Whether fetching has stopped for good. */
   readonly isHalted: () => boolean
-  /** A broker answered with an error; the text is kafkajs's. */
+  /** Told of errors that brokers answer with, in kafkajs's words. */
   readonly onBrokerError: (error: string) => void
   /** Names, no patterns: kafkajs resolves a pattern only once. For other topics a new session is started. */
   readonly topics: readonly string[]
@@ -40,27 +39,28 @@ export interface SessionOptions extends GroupClientOptions, PositionPolicies {
   readonly clock: Clock
 }
 
-/** How long a kafkajs client that crashes may take to finish its open requests, before its connections are cut; and then to emit CRASH. */
+/** How long a kafkajs client that crashes may take to finish its requests, before its connections are cut; and then again to emit CRASH. */
 const CRASH_MS = 3000
 /** How long leaving the group may take, and how long after a failure. */
 const GOODBYE_MS = 4000
 const SHORT_GOODBYE_MS = 1500
-/** How often the session looks whether its client is alive. */
+/** How often the session looks whether its client is alive, and for new ends and ids. */
 const WATCH_MS = 1000
-/** The time that a join may take beside what the members of the group do before it. */
+/** The time that a join may take besides the rebalance timeout, in which all members have to rejoin. */
 const JOIN_MARGIN_MS = 15_000
-/** A topic can be created again while a partition is held for so long, so its id is asked for before more of it is fetched. */
+/** A topic can be deleted and created again while a partition is held for so long, so its id is asked for before more of it is fetched. */
 const LONG_HELD_MS = 1000
 
 export class Session {
   readonly #options: SessionOptions & { readonly budget: FetchBudget }
   readonly #membership: Membership
   readonly #events: MemberEvents
+  /** Aborted when the session ends. */
   readonly #life = new AbortController()
   readonly #ended = Promise.withResolvers<Error | undefined>()
   readonly #wire: KafkajsWire
   readonly #admin: KafkaAdmin
-  readonly #ends: EndOffsets
+  readonly #endOffsets: EndOffsets
   readonly #identity: TopicIdentity
   readonly #consumer: Consumer
   readonly #heartbeats: Heartbeats
@@ -70,16 +70,17 @@ export class Session {
   readonly #positioner: Positioner
   readonly #watchdog: ClientWatchdog
   readonly #idTracker = new MemberIdTracker()
-  /** Resolves when kafkajs does nothing more to leave the group: it has disconnected, or it wants to rejoin first, which it may not. */
+  /** Resolves when kafkajs does nothing more to leave the group: it has disconnected, or waits for a rejoin that is no longer sent. */
   readonly #kafkajsIsDone = Promise.withResolvers<void>()
   /** The generation of the latest SyncGroup request, and when that was sent. */
   #generation = 0
   #syncSentAt = -Infinity
+  /** Whether kafkajs wants to join, or is waiting for the group to answer. */
   #isJoining = false
   #hasSentLeave = false
 
   constructor(options: SessionOptions, membership: Membership, events: MemberEvents) {
-    // one budget for all sockets and what waits behind them
+    // one budget for all sockets and the reader
     this.#options = { ...options, budget: options.budget ?? new FetchBudget() }
     this.#membership = membership
     this.#events = events
@@ -89,7 +90,7 @@ export class Session {
     this.#wire = this.#openWire()
     this.#admin = new KafkaAdmin({ connection, log: (message) => this.#logClient(message) })
     let endsOpened = 0
-    this.#ends = new EndOffsets({
+    this.#endOffsets = new EndOffsets({
       membership,
       isHalted: options.isHalted,
       fell: (partition) => this.#positioner.recreated(partition),
@@ -107,7 +108,7 @@ export class Session {
       log: (message) => this.#logClient(message),
     })
     this.#commits = new CommitQueue(this.#consumer)
-    const fail = (error: ConnectorError): void => this.#failed(error)
+    const fail = (error: ConnectorError): void => this.#endFetching(error)
     const end = (error: unknown): void => this.#end(asConnectorError(error))
     this.#reader = new PartitionReader({ ...this.#options, controls: this.#consumer, membership, events, fail, end })
     this.#positioner = new Positioner({
@@ -139,10 +140,10 @@ export class Session {
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
     void this.#start()
-    void this.#watch()
+    void this.#watchClient()
     const error = await this.#ended.promise
     signal.removeEventListener('abort', stop)
-    await this.#leave(error)
+    await this.#leaveAndClose(error)
     return error
   }
 
@@ -225,7 +226,7 @@ export class Session {
     }
   }
 
-  /** Ends the session with an error that `handOn` throws: the socket would take it for an answer that is not understood. */
+  /** Ends the session with an error that `handOn` throws, which the socket would take for an answer that is not understood. */
   #safely(handOn: () => void): void {
     try {
       handOn()
@@ -234,7 +235,7 @@ export class Session {
     }
   }
 
-  /** Holds a JoinGroup request back. @param memberId '' if the request shows none @returns whether it may be sent */
+  /** Holds a JoinGroup request back until the partitions are let go. @param memberId '' if it shows none @returns whether it may be sent */
   #join(memberId: string): Promise<boolean> {
     const { clock } = this.#options
     this.#isJoining = true
@@ -242,7 +243,7 @@ export class Session {
     if (!this.#isAlive) return Promise.resolve(this.#mayJoin(memberId))
     return this.#handover.letGo(memberId).then(
       () => {
-        // letting go may have taken long, which is not the group's time
+        // again: letting go may have taken long, for which the group is not to blame
         this.#watchdog.joinBegan(clock.now())
         return this.#mayJoin(memberId)
       },
@@ -253,7 +254,7 @@ export class Session {
     )
   }
 
-  /** A session that has ended must not rejoin: there may be a successor, and its heartbeats would not be sent. */
+  /** Notes the id in a join request. @returns whether that may be sent: not after the end, when the next session may be a member already */
   #mayJoin(memberId: string): boolean {
     if (this.#isAlive) {
       this.#membership.hasLeft = false
@@ -270,13 +271,14 @@ export class Session {
     this.#watchdog.joinBroken(this.#options.clock.now())
   }
 
-  /** A SyncGroup request is sent, the last step of a rejoin. */
+  /** Called when a SyncGroup request is sent, the last step of a join. */
   #synchronise(generation: number, memberId: string): void {
     this.#idTracker.learnt(memberId)
     this.#generation = generation
     this.#syncSentAt = this.#options.clock.now()
   }
 
+  /** Begins a generation, of which the group has assigned these partitions, by topic. */
   #joined(assignment: Readonly<Record<string, number[]>>): void {
     this.#isJoining = false
     this.#watchdog.joinEnded(this.#options.clock.now())
@@ -287,24 +289,24 @@ export class Session {
     // an answer to SyncGroup proves the same as one to a heartbeat
     this.#membership.heard(this.#syncSentAt)
     const ticket = this.#membership.joined(`${this.#generation}`)
-    // drops records of the generation before; and nothing is fetched before the positions are found
+    // records of the generation before are dropped, and nothing is fetched before the positions are found
     this.#reader.letGo(partitions)
     void this.#positioner.begin(ticket, partitions)
   }
 
-  async #watch(): Promise<void> {
+  async #watchClient(): Promise<void> {
     const { clock, silenceMs } = this.#options
     const { signal } = this.#life
     while (!signal.aborted) {
       await clock.wait(Math.min(WATCH_MS, silenceMs / 4), signal)
       const problem = this.#watchdog.problem(clock.now(), this.#wire.unansweredSince)
       if (problem !== undefined) this.#end(new Error(problem))
-      this.#ends.look(clock.now())
+      this.#endOffsets.look(clock.now())
       this.#identity.look(clock.now())
     }
   }
 
-  /** kafkajs logged that it gives up: its connections are cut if it does not end by itself, and the session ends in any case. */
+  /** Ends the session after kafkajs logged that it gives up, and cuts its connections first if it does not end by itself. */
   async #crashBegan(message: string): Promise<void> {
     if (!this.#isAlive) return
     const { clock } = this.#options
@@ -315,13 +317,13 @@ export class Session {
     this.#end(new Error(message))
   }
 
-  /** Ends the session with an error that names the topics that it is about. */
+  /** Ends the session with an error of kafkajs, after the names of the topics that it is about were found. */
   async #endWith(error: Error): Promise<void> {
     if (this.#isAlive) this.#end(await namingTopics(error, this.#options.topics, this.#admin))
   }
 
-  /** Reading has failed: fetching is over, but this stays a member until its owner stops it. */
-  #failed(error: ConnectorError): void {
+  /** Ends fetching because of an error. The session stays a member until its owner stops it. */
+  #endFetching(error: ConnectorError): void {
     this.halt()
     this.#events.failed(error)
   }
@@ -331,24 +333,24 @@ export class Session {
     if (!this.#isAlive) return
     this.#life.abort()
     this.#reader[Symbol.dispose]()
-    // an owner that stops it has settled everything, and expects no further events
+    // an owner that stops it has settled everything, so nothing is reported as lost
     if (error === undefined) this.#membership.left()
     else this.#membership.lost(error.message)
     this.#ended.resolve(error)
   }
 
-  /** Leaves the group if that is soon done, and closes everything. @param error why the session ended */
-  async #leave(error: Error | undefined): Promise<void> {
+  /** Leaves the group if that is soon done, and closes everything. @param error why the session ended; `undefined` when stopped */
+  async #leaveAndClose(error: Error | undefined): Promise<void> {
     const { clock } = this.#options
     await this.#membership.quiet().catch(() => undefined)
     const timeout = new AbortController()
     const goodbyeMs = error === undefined ? GOODBYE_MS : SHORT_GOODBYE_MS
-    const closed = Promise.all([this.#admin[Symbol.asyncDispose](), this.#ends[Symbol.asyncDispose]()])
+    const closed = Promise.all([this.#admin[Symbol.asyncDispose](), this.#endOffsets[Symbol.asyncDispose]()])
     let hasLeft = false
-    const goodbye = this.#goodbye(goodbyeMs / 2, timeout.signal).then((left) => (hasLeft = left))
-    await within(goodbye, goodbyeMs, clock)
+    const leaving = this.#leaveGroup(goodbyeMs / 2, timeout.signal).then((left) => (hasLeft = left))
+    await within(leaving, goodbyeMs, clock)
     timeout.abort()
-    this.#cut()
+    this.#cutConnections()
     if (hasLeft) this.#membership.hasLeft = true
     else if (error === undefined) this.#logStayed()
     await closed
@@ -357,28 +359,29 @@ export class Session {
   /** Leaves the group by kafkajs, or else by a request of our own, so that other members need not wait for the session timeout. Not to be
    *  called in a handler of kafkajs, which would wait for itself.
    *  @param kafkajsMs how long kafkajs may take @returns whether the member has left */
-  async #goodbye(kafkajsMs: number, end: AbortSignal): Promise<boolean> {
+  async #leaveGroup(kafkajsMs: number, end: AbortSignal): Promise<boolean> {
     const { clock, connection, group } = this.#options
     // while it joins, kafkajs would only close its connections, or wait for other members
     if (!this.#isJoining) {
-      void this.#disconnect()
+      void this.#leaveByKafkajs()
       await within(this.#kafkajsIsDone.promise, kafkajsMs, clock)
     }
+    // the answer to a first join, which may be on its way, brings the id to leave with
     await until(this.#idTracker.settled(), end).catch(() => undefined)
     if (end.aborted) return false
     const { memberId } = this.#idTracker
     if (memberId === undefined) return true
-    this.#cut()
+    this.#cutConnections()
     return leaveGroup(connection, { group, memberId }, end)
   }
 
-  async #disconnect(): Promise<void> {
+  async #leaveByKafkajs(): Promise<void> {
     await this.#consumer.disconnect().catch(() => undefined)
     if (this.#hasSentLeave) this.#idTracker.learnt('')
     this.#kafkajsIsDone.resolve()
   }
 
-  #cut(): void {
+  #cutConnections(): void {
     this.#wire[Symbol.dispose]()
     // otherwise kafkajs keeps reconnecting
     void this.#consumer.disconnect().catch(() => undefined)
@@ -395,13 +398,13 @@ export class Session {
     if (this.#isAlive) this.#log(`Kafka client: ${message}`)
   }
 
-  /** Outages are reported by the broker watch, so this need not warn too. */
+  /** Logs what an outage may have caused: while the broker watch reports one, that need not be a warning too. */
   #log(message: string): void {
     this.#events.log(this.#options.connection.watch?.isFailing === true ? 'info' : 'warn', message)
   }
 }
 
-/** The error that ends the session. The next one begins at the committed offsets, which brokers delete together with a topic. */
+/** The error that ends the session. The next session begins at the committed offsets, which brokers delete together with a topic. */
 function topicDeleted({ topic, partition }: TopicPartition): Error {
   return new Error(
     `the brokers do not know partition ${partition} of topic ${topic} any more: it was deleted. If it was created again, it is read from \`start\` on`,

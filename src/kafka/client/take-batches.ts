@@ -1,5 +1,5 @@
-// Takes the batches out of a fetch answer before kafkajs sees it (fetches.ts calls it). kafkajs would unpack all of them at once, make a
-// dozen objects per record, and spend more time on that than all the rest of a consumer takes (bench/kafka).
+// Takes the batches out of a fetch answer before kafkajs sees it (fetches.ts calls this). kafkajs would unpack all of them at once, make a
+// dozen objects per record, and spend more time on that than all the rest of a consumer takes (measured by bench/kafka).
 
 import { fetchedLogs, RESPONSES_AT, type FetchedLog } from '../log/fetch-answer.ts'
 import { BATCH, MAGIC, NO_OFFSET, UNCOUNTED, type PackedBatch } from '../log/record-batch.ts'
@@ -8,10 +8,10 @@ import type { TopicPartition } from '../types.ts'
 
 /** A partition's part of an answer. */
 export interface FetchedPartition extends TopicPartition {
-  /** outOfRange: the offset that was asked for. unknown: the broker has no such partition; of one that was read it means that its topic
-   *  was deleted. */
+  /** `outOfRange`: the partition does not have the offset that was asked for. `unknown`: the broker has no such partition; if it was read
+   *  before, its topic was deleted. `failed`: any other error, which is kafkajs's to handle. */
   readonly status: 'good' | 'outOfRange' | 'unknown' | 'failed'
-  /** Batches as they came, packed, in the order of the log. Empty unless the status is good. */
+  /** Batches as they came, still compressed, in the order of the log. Empty unless the status is good. */
   readonly batches: readonly PackedBatch[]
   /** The high watermark. */
   readonly high: bigint
@@ -27,21 +27,20 @@ const STATUS = new Map<number, FetchedPartition['status']>([
 ])
 /** The error code of a log that is damaged. */
 const CORRUPT_MESSAGE = 2
-/** The log of a partition is copied out of an answer that is more than this many times as large. */
+/** The log of a partition is copied out of an answer that is more than this many times as large, which the log would keep in memory. */
 const MOST_TIMES = 2
 const SIZE_BYTES = 4
 
 /** A record's fields, a byte each (zigzag): length, attributes, timestamp, offset, no key, no value, no headers. */
 const EMPTY_RECORD = Buffer.from([12, 0, 0, 0, 1, 1, 0])
 /** A log of one batch with an empty record, which kafkajs gets in the place of a partition's batches: only with a batch does kafkajs give
- *  us its function that sends heartbeats. It has the highest offset (NO_OFFSET), since kafkajs leaves out records below the offset
- *  that it asked for. Its checksum is 0: kafkajs checks none. */
+ *  us its function that sends heartbeats. The record has the highest offset (NO_OFFSET), since kafkajs leaves out those below the offset
+ *  that it asked for. The checksum is 0: kafkajs checks none. */
 const PLACEHOLDER = logOf(EMPTY_RECORD)
 
-/** Takes the batches of all partitions out of an answer. Never throws because of what is in it.
- *  @param frame a whole answer of FETCH_VERSION, in memory of its own; error codes in it may be changed
- *  @returns the answer for kafkajs, and what was in it: no partitions if it ends too early. kafkajs throws at such an answer, so the client
- *  is replaced, and all is fetched again */
+/** Takes the batches of all partitions out of an answer. Never throws because of what is in it. @param frame a whole answer of
+ *  FETCH_VERSION, in memory of its own; error codes in it may be changed @returns the answer for kafkajs, and the partitions that were in
+ *  it; no partitions if it ends too early. At such an answer kafkajs throws, so the client is replaced, and all is fetched again */
 export function takeBatches(frame: Buffer): { answer: Buffer; partitions: readonly FetchedPartition[] } {
   let partitions: FetchedPartition[] = []
   const parts: Buffer[] = []
@@ -62,7 +61,7 @@ export function takeBatches(frame: Buffer): { answer: Buffer; partitions: readon
   return { answer: copied === 0 ? frame : framed([...parts, frame.subarray(copied)]), partitions }
 }
 
-/** @param head the beginning of an answer that is too large to read, because of one batch
+/** Finds the batch because of which an answer is too large to read. @param head the beginning of the answer
  *  @returns the partition with that batch alone @throws RangeError if no such batch is found */
 export function takeTooLarge(head: Buffer): FetchedPartition {
   for (const log of fetchedLogs(head)) {
@@ -75,7 +74,7 @@ export function takeTooLarge(head: Buffer): FetchedPartition {
   throw new RangeError('it announces a fetch of more bytes than were asked for')
 }
 
-/** An answer that has no partitions, after which kafkajs asks again. */
+/** An answer that ends with its number of topics, which is 0, and after which kafkajs asks again. */
 export function emptyAnswer(correlationId: number): Buffer {
   const frame = framed([Buffer.alloc(RESPONSES_AT + SIZE_BYTES)])
   frame.writeInt32BE(correlationId, SIZE_BYTES)
@@ -96,7 +95,7 @@ function partitionIn(frame: Buffer, log: FetchedLog): FetchedPartition {
   return { topic, partition, status, batches, high }
 }
 
-/** The log of one partition: a view if it is most of the answer, otherwise a copy. A waiting record keeps all of that memory alive. */
+/** The log of one partition: a view if it is most of the answer, otherwise a copy. */
 function ownBytes(frame: Buffer, { from, to }: FetchedLog): Buffer {
   const view = frame.subarray(from, to)
   if (frame.length <= MOST_TIMES * view.length) return view
@@ -105,14 +104,14 @@ function ownBytes(frame: Buffer, { from, to }: FetchedLog): Buffer {
   return own
 }
 
-/** @param parts of an answer; the first one begins with room for the size */
+/** Puts an answer together, and writes its size. @param parts of it; the first begins with room for the size */
 function framed(parts: readonly Buffer[]): Buffer {
   const frame = Buffer.concat(parts)
   frame.writeInt32BE(frame.length - SIZE_BYTES, 0)
   return frame
 }
 
-/** Makes a log of one batch with one record, which begins with its size. */
+/** Makes a log of one batch with one record, and puts the size of the log before it. */
 function logOf(record: Buffer): Buffer {
   const batch = Buffer.concat([Buffer.alloc(BATCH.records), record])
   batch.writeBigInt64BE(NO_OFFSET, BATCH.firstOffset)

@@ -12,7 +12,7 @@ interface Meaning {
   readonly remedy: string
 }
 
-/** Matches code and text of all failures of TLS. */
+/** Matches code and text ("CERT_HAS_EXPIRED certificate has expired") of all failures of TLS. */
 const TLS_FAILURE = /certificate|CERT_|altnames|SSL (?:routines|alert)|ERR_SSL|ERR_TLS|EPROTO/i
 const CA_OPTION = 'kafka.tls.ca_certificate'
 
@@ -59,8 +59,8 @@ const MEANINGS: readonly Meaning[] = [
 ]
 const UNKNOWN_MEANING = { found: 'the handshake failed', remedy: 'Check kafka.tls, and that the port speaks TLS' }
 
-/** @param broker host:port
- *  @returns a sentence and another with what to do; `undefined` when the failure is not about TLS */
+/** Describes a failure of TLS. @param broker host:port
+ *  @returns a sentence with what failed and one with what to do; `undefined` when the failure is not about TLS */
 export function tlsProblem({ message, code }: TlsFailure, broker: string): string | undefined {
   const codeAndText = `${code ?? ''} ${message}`
   if (!TLS_FAILURE.test(codeAndText)) return undefined

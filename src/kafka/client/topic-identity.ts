@@ -1,5 +1,5 @@
-// Notices by the ids of topics that a topic was deleted and created again under its name while it is assigned. Where brokers give no ids,
-// `EndOffsets` notices it by an end that fell.
+// Notices, by the ids that brokers give to topics, that a topic was deleted and created again under its name while it is read. Where they
+// give none, `EndOffsets` (end-offsets.ts) notices it by an end that is lower than before.
 
 import type { AssignedPartition, Membership } from './membership.ts'
 
@@ -9,7 +9,7 @@ export interface TopicIdentityOptions {
   readonly ids: (topics: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** How often to ask for ids. */
   readonly refreshMs: number
-  /** The topic has another id now than when the partition was assigned. Called again each time that this is noticed. */
+  /** Called whenever it is noticed that a partition's topic has another id than when the partition was assigned. */
   readonly changed: (partition: AssignedPartition) => void
 }
 
@@ -29,7 +29,7 @@ export class TopicIdentity {
     void this.check()
   }
 
-  /** Asks now, or joins a question under way. Resolves when `changed` was called if need be. Never throws: no answer tells nothing. */
+  /** Asks now, or waits for the question under way. Resolves after the calls of `changed`, or if no answer comes. Never throws. */
   check(): Promise<void> {
     return (this.#asking ??= this.#ask()
       .catch(() => undefined)

@@ -1,9 +1,9 @@
 // The sockets of one kafkajs client. Each request passes `#request` before it is written: it may be changed, told to a callback, or held
-// back. Each answer passes as a whole (`passWholeAnswers`). And all connections can be closed at once.
+// back. Answers are handed to kafkajs whole (`passWholeAnswers`), and all connections can be closed at once.
 //
 // A JoinGroup request is held back until the partitions are revoked, since kafkajs has no hook before it rejoins a group: it does so as
 // soon as it learns of a rebalance or of a leader that moved, while records are still in flight. To switch its heartbeats off does not
-// help: it learns from the answers to ours too, and stale metadata make it rejoin without any heartbeat.
+// help: it learns from the answers to those that we send too, and stale metadata make it rejoin without any heartbeat.
 
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
@@ -16,10 +16,9 @@ import { asError, until } from '../../process/waiting.ts'
 import { FETCH_VERSION } from '../log/fetch-answer.ts'
 import type { FetchFrames } from '../log/fetch-frames.ts'
 
-/** Callbacks that are called when kafkajs is about to send a request of that kind, and options for how requests are changed. */
+/** Functions to be called when kafkajs is about to send a request of that kind, and options for how requests are changed. */
 export interface WireOptions extends FetchesOptions {
-  /** JoinGroup. @param memberId '' if the group has given none yet
-   *  @returns whether it may be sent; `undefined` when it may at once */
+  /** JoinGroup. @param memberId '' if the group has given none yet @returns whether it may be sent; `undefined` when it may at once */
   join?(memberId: string): Promise<boolean> | undefined
   /** The socket of the latest JoinGroup request closed. */
   joinBroken?(): void
@@ -28,26 +27,26 @@ export interface WireOptions extends FetchesOptions {
   leave?(): void
   /** Milliseconds, monotonic. Required for `unansweredSince` and for the pause between empty fetches. */
   readonly now?: () => number
-  /** Whether ends of partitions count records of open transactions. */
+  /** Whether the ends of partitions that kafkajs asks for are behind records of open transactions too. */
   readonly countsOpenTransactions?: boolean | undefined
-  /** Told of each request and answer, to notice brokers that are out. */
+  /** Notices brokers that do not answer. Told of each request and answer. */
   readonly watch?: BrokerWatch | undefined
   /** The only broker to connect to, host:port. `undefined` when any will do. */
   readonly onlyBroker?: string | undefined
 }
 
 const KEEP_ALIVE_MS = 60_000
-/** How long an answer to a request of our own may take. */
+/** How long the answer may take to a request of our own, which kafkajs does not have (`exchange`). */
 const ANSWER_MS = 10_000
 
 export class KafkajsWire implements Disposable {
   readonly #options: WireOptions
-  /** Open sockets, each with the time of its last fetch. `undefined` when bytes came since. */
+  /** Open sockets, each with the time of its last fetch. `undefined` when there was none, or bytes came since. */
   readonly #sockets = new Map<Socket, number | undefined>()
   readonly #ports = new Map<string, PortMemory>()
   /** The socket of the latest JoinGroup request. */
   #joining: Socket | undefined
-  /** The connection on which the latest request of each api went. */
+  /** The connection on which the latest request of each kind (`API`) went. */
   readonly #latest = new Map<number, { readonly socket: Socket; readonly frames: FetchFrames }>()
   /** Versions of the broker that was asked last for them, by api. */
   #versions: ReadonlyMap<number, ApiVersions> = new Map()
@@ -95,7 +94,7 @@ export class KafkajsWire implements Disposable {
     return socket
   }
 
-  /** Milliseconds for which the latest login is good; `undefined` when it has no bound. */
+  /** Milliseconds for which the latest login is good; `undefined` when it has no bound, or there was none. */
   get sessionMs(): number | undefined {
     return this.#sessionMs
   }
@@ -106,8 +105,8 @@ export class KafkajsWire implements Disposable {
     return supported !== undefined && supported.oldest <= version && version <= supported.newest
   }
 
-  /** Sends a request of our own over the connection of the latest request of `api`. kafkajs drops the answer.
-   *  @param request one whole request; its correlation id is set
+  /** Sends a request of our own over the connection of kafkajs's latest request of kind `api`. kafkajs drops the answer, as it does not
+   *  know its id. @param request one whole request, into which a correlation id is written
    *  @returns the whole answer, with size and correlation id @throws if the connection closes before, or it takes too long */
   async exchange(api: number, request: Buffer): Promise<Buffer> {
     const latest = this.#latest.get(api)
@@ -139,7 +138,7 @@ export class KafkajsWire implements Disposable {
   }
 
   /** Replaces the socket's `write`, so that each request is looked at, and sent only when it may go.
-   *  @param tellWatches called with the api of each request, where it is known */
+   *  @param tellWatches called with the kind of each request (`API`); `undefined` for raw bytes of a login */
   #interceptWrites(socket: Socket, fetches: SocketFetches, tellWatches: (api: number | undefined) => void): void {
     const write = socket.write.bind(socket) as (...written: unknown[]) => boolean
     socket.write = (chunk: unknown, ...options: unknown[]): boolean => {
@@ -153,7 +152,7 @@ export class KafkajsWire implements Disposable {
     }
   }
 
-  /** Looks at a request, and changes it. @returns whether it may go; `undefined` when it may at once */
+  /** Looks at a request, and may change it. @returns whether it may go; `undefined` when it may at once */
   #request(request: Buffer, head: RequestHead, socket: Socket, fetches: SocketFetches): Promise<boolean> | undefined {
     const options = this.#options
     const { api, version, correlationId } = head
@@ -188,8 +187,8 @@ export class KafkajsWire implements Disposable {
   }
 }
 
-/** Replaces the socket's `on`, so that kafkajs's listeners get whole answers, those to fetches without their batches. An error that kafkajs
- *  throws at an answer that it does not understand would end the process, so it closes the connection instead. */
+/** Replaces the socket's `on`, so that kafkajs's listeners get whole answers, those to fetches without their batches. An error that
+ *  `frames` or kafkajs throws at an answer closes the connection: otherwise it would end the process. */
 function passWholeAnswers(socket: Socket, frames: FetchFrames): void {
   const on = socket.on.bind(socket) as (event: string, listener: (...args: never[]) => void) => Socket
   const onWholeAnswers = (event: string, listener: (...args: never[]) => void): Socket =>

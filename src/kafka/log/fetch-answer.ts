@@ -2,7 +2,7 @@
 
 import type { TopicPartition } from '../types.ts'
 
-/** The only version of Fetch that is read here, the newest that the client has. */
+/** The only version of Fetch whose answers are read: the newest that the Kafka library sends. */
 export const FETCH_VERSION = 11
 
 /** A transaction that was rolled back: the producer's batches from `firstOffset` to its next abort marker do not count. */
@@ -13,11 +13,11 @@ interface AbortedTransaction {
 
 /** A partition's part of an answer. Places are byte positions in the answer. */
 export interface FetchedLog extends TopicPartition {
-  /** The high watermark. */
+  /** The high watermark: one after the partition's last record. */
   readonly high: bigint
   /** The place of the partition's error code. */
   readonly errorAt: number
-  /** The order is the one in which the broker lists them. */
+  /** Aborted transactions of these batches, in the order in which the broker lists them. */
   readonly aborted: readonly AbortedTransaction[]
   /** The place where the batches begin. The last batch may be cut off. */
   readonly from: number
@@ -28,8 +28,7 @@ export interface FetchedLog extends TopicPartition {
 /** The place of the number of topics: behind size, correlation id, throttle time, error and session. */
 export const RESPONSES_AT = 4 + 4 + 4 + 2 + 4
 
-/** @param frame a whole answer with its size and correlation id
- *  @throws RangeError if it ends too early */
+/** Reads a fetch answer. @param frame all of it, with size and correlation id @throws RangeError if it ends too early */
 export function* fetchedLogs(frame: Buffer): Generator<FetchedLog> {
   const cursor = { at: RESPONSES_AT }
   for (let topics = int32(frame, cursor); topics > 0; topics--) {
@@ -44,7 +43,7 @@ function logOf(frame: Buffer, cursor: { at: number }, topic: string): FetchedLog
   const partition = int32(frame, cursor)
   const errorAt = cursor.at
   const high = frame.readBigInt64BE(errorAt + 2)
-  // error, high watermark, last stable offset, start of the log
+  // error code (2 bytes), high watermark, last stable offset, start of the log
   cursor.at += 2 + 8 + 8 + 8
   const aborted: AbortedTransaction[] = []
   for (let left = int32(frame, cursor); left > 0; left--) {
@@ -59,7 +58,7 @@ function logOf(frame: Buffer, cursor: { at: number }, topic: string): FetchedLog
   return { topic, partition, high, errorAt, aborted, from, to: cursor.at }
 }
 
-/** Moves the cursor behind the number. */
+/** Reads a number of 32 bits, and moves the cursor behind it. */
 function int32(frame: Buffer, cursor: { at: number }): number {
   const value = frame.readInt32BE(cursor.at)
   cursor.at += 4

@@ -1,13 +1,13 @@
-// Counts the bytes of records that the process holds, from the socket to the engine, and so how much may be fetched. A fetch takes room
-// before it is sent (`takeRoom`); its answer counts while it is received (`holdAnswer`), each of its batches until it is unpacked
-// (`addBatch`, `dropBatch`), and records that were unpacked until the engine takes them (`add`).
+// Counts the bytes of records in memory, from the socket to the engine that writes them, and so decides how much may be fetched. A fetch
+// takes room before it is sent (`takeRoom`); its answer counts while it is received (`holdAnswer`), each of its batches until it is
+// unpacked (`addBatch`, `dropBatch`), and unpacked records until the engine takes them (`add`).
 
 /** The most bytes that may count together, as far as fetches can be kept to it. */
 const MOST_BYTES = 64 * 1024 * 1024
 /** The budget becomes full when this many bytes wait, and stays so until fewer than FEW_BYTES do. */
 const ENOUGH_BYTES = 56 * 1024 * 1024
 const FEW_BYTES = 48 * 1024 * 1024
-/** An answer or batch of more bytes is large, and only one is held at a time. (Brokers send whole batches, whatever is asked for.) */
+/** An answer or batch of more bytes is large, and only one is held at a time. (Brokers send whole batches, whatever a fetch asks for.) */
 export const LARGE = 16 * 1024 * 1024
 /** The room that a fetch gets even if there is none, so that reading goes on. */
 const LEAST_ROOM = 1024 * 1024
@@ -39,7 +39,7 @@ export class FetchBudget {
     return this.#waiting + this.#receiving
   }
 
-  /** Counts an answer until it is taken apart. This does not make the budget full: its batches do, once they wait (`addBatch`). */
+  /** Counts an answer until it is taken apart. This does not make the budget full, but its batches may, once they wait (`addBatch`). */
   holdAnswer(bytes: number): Hold {
     this.#receiving += bytes
     if (bytes > LARGE) this.#largeCount++
@@ -49,8 +49,7 @@ export class FetchBudget {
     })
   }
 
-  /** Counts a packed batch until `dropBatch` is called with the same number of bytes. There is one call per batch, and batches may have one
-   *  record each: so no `Hold` is made. */
+  /** Counts a packed batch until `dropBatch` is called with the same number. There is no `Hold`, as batches may be as many as records. */
   addBatch(bytes: number): void {
     if (bytes > LARGE) this.#largeCount++
     this.add(bytes)
@@ -61,8 +60,7 @@ export class FetchBudget {
     this.add(-bytes)
   }
 
-  /** Counts bytes that wait, and tells the listeners if the budget becomes full or has room again.
-   *  @param bytes negative when they wait no longer */
+  /** Counts bytes that wait, and tells listeners when the budget is full or has room again. @param bytes negative to subtract them */
   add(bytes: number): void {
     this.#waiting += bytes
     const isFull = this.#waiting >= (this.#isFull ? FEW_BYTES : ENOUGH_BYTES)
@@ -85,7 +83,7 @@ export class FetchBudget {
     return { bytes, ...holdUntil(() => (this.#promised -= bytes)) }
   }
 
-  /** @param listener called whenever `isFull` changes, until what is returned is disposed */
+  /** Watches `isFull`. @param listener called whenever it changes, until what is returned is disposed */
   watch(listener: () => void): Disposable {
     this.#listeners.add(listener)
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }

@@ -1,10 +1,10 @@
-// Splits what a socket receives into frames, which are whole answers (size, correlation id, body), and replaces those to fetches. The
-// client must get whole answers only: it would take the data of its next connection for the rest of one that was cut off.
+// Splits what a socket receives into frames, which are whole answers (size, correlation id, body), and replaces those to fetches. The Kafka
+// library must get whole answers only: it would take the data of its next connection for the rest of one that was cut off.
 
 const SIZE_BYTES = 4
 /** Size and correlation id. */
 const HEAD_BYTES = 8
-/** The most bytes that are kept of an answer: none that is expected is as large. */
+/** The most bytes that are kept of an answer: no valid one is as large. */
 const LARGEST_BYTES = 256 * 1024 * 1024
 
 /** The plan for an answer, made at its head. */
@@ -20,7 +20,7 @@ export class FetchFrames {
   /** Makers of plans for answers to come, by correlation id. */
   readonly #plans = new Map<number, (bytes: number) => AnswerPlan>()
   readonly #head = Buffer.alloc(HEAD_BYTES)
-  /** The buffer being filled: a view of `#head` for the size, then `#head` itself, then memory for what is kept of the answer. */
+  /** The buffer being filled: a view of `#head` for the size, then `#head`, then memory of its own for what is kept of the answer. */
   #frame = this.#head.subarray(0, SIZE_BYTES)
   #filled = 0
   /** Bytes of the answer behind those in `#frame` that are still to be dropped. */
@@ -32,7 +32,7 @@ export class FetchFrames {
     this.#plans.set(correlationId, planOf)
   }
 
-  /** Shows the answer to a request to `look`. @param look called with all of it before it is passed on; `push` throws what it throws */
+  /** Calls `look` with the whole answer to a request before that is passed on. `push` throws what `look` throws. */
   watch(correlationId: number, look: (frame: Buffer) => void): void {
     this.plan(correlationId, (bytes) => ({ keptBytes: bytes, finish: (frame) => (look(frame), frame) }))
   }
@@ -51,12 +51,13 @@ export class FetchFrames {
         this.#toDrop -= dropped
       }
       if (this.#filled < this.#frame.length) continue
+      // while `#frame` is `#head`, or the view of it, what is kept of the answer is still to be decided
       if (this.#frame.buffer === this.#head.buffer && this.#beginAnswer()) continue
       if (this.#toDrop === 0) this.#pass(pass)
     }
   }
 
-  /** The size is filled, or the whole head: goes on to the head, or decides what is kept of the answer.
+  /** Called when the size is filled, and when the whole head is: goes on to the head, or decides what is kept of the answer.
    *  @returns whether more of it is to come */
   #beginAnswer(): boolean {
     const size = this.#head.readInt32BE(0)
@@ -76,6 +77,7 @@ export class FetchFrames {
     return this.#filled < keptBytes || this.#toDrop > 0
   }
 
+  /** The plan for the answer that begins, of this size; without one it is passed on unchanged. */
   #planOf(bytes: number): AnswerPlan {
     const unchanged = { keptBytes: bytes, finish: (frame: Buffer) => frame }
     if (this.#filled < HEAD_BYTES) return unchanged

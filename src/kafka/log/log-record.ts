@@ -16,7 +16,7 @@ export interface LogBatch {
   readonly appendTime: bigint | undefined
 }
 
-/** The positions of a record's fields in the bytes of its batch. It is filled again for each record, to save an object per record. */
+/** The positions of a record's fields in the bytes of its batch. One object is filled again for each record, to save the others. */
 export class RecordBounds {
   /** Counted from the first offset of the batch. */
   offsetDelta = 0
@@ -32,7 +32,7 @@ export class RecordBounds {
   headerBytes = 0
 }
 
-/** A record of a `LogBatch`. Each getter decodes anew: call it once. */
+/** A record of a `LogBatch`. Each getter decodes whenever it is called, so call it once. */
 export class LogRecord implements KafkaRecord {
   readonly #batch: LogBatch
   readonly #offsetDelta: number
@@ -82,9 +82,10 @@ export class LogRecord implements KafkaRecord {
 /** A record with more headers than are read: its `headers` are empty, and `unread` says why. */
 export class HeavyRecord extends LogRecord {
   readonly #why: string
+  /** Whether the dead letter of the record may have its headers: `unread` then has them. */
   readonly #fitsLetter: boolean
 
-  /** @param why the text of `tooManyHeaders` */
+  /** @param why the headers are not read (`tooManyHeaders`) */
   constructor(batch: LogBatch, bounds: RecordBounds, why: string) {
     super(batch, bounds)
     this.#why = why

@@ -1,5 +1,4 @@
-// Unpacks LZ4 frames, as all Kafka clients write them. Checksums are skipped: old Java clients wrote wrong ones, and brokers check
-// whole batches.
+// Unpacks LZ4 frames, as all Kafka clients write them. Checksums are skipped: old Java clients wrote wrong ones, and brokers check batches.
 
 import { Unpacked } from './unpacked.ts'
 import { damaged, UnpackError } from './unreadable-batch.ts'
@@ -7,9 +6,11 @@ import { damaged, UnpackError } from './unreadable-batch.ts'
 const FRAME_MAGIC = 0x184d2204
 /** The first of 16 magic numbers of skippable frames. */
 const SKIPPED_FRAME = 0x184d2a50
-/** Bytes of a frame's head without optional fields: magic number, flags, block size, checksum. */
+/** Bytes of a frame's head without optional fields: magic number (4), flags, block size, checksum. */
 const HEAD_BYTES = 7
-/** Flags of a frame. The two highest bits are the version, which is 1. */
+/** Bytes of the size before a block, and of a checksum behind a block or a frame. */
+const WORD_BYTES = 4
+/** Flags of a frame. The two highest bits are the version, which is 1. `contentSize` adds a size of 8 bytes to the head. */
 const FLAG = { independentBlocks: 0x20, blockChecksums: 0x10, contentSize: 8, contentChecksum: 4, dictionary: 1 }
 /** The bit of a block's size that says its bytes are not compressed. */
 const STORED = 0x80000000
@@ -19,7 +20,7 @@ const WINDOW = 64 * 1024
 /** The minimum size of a part, except the last one. */
 const PART_BYTES = 1024 * 1024
 
-/** @param limit of the unpacked bytes @returns memory of its own @throws UnpackError */
+/** Unpacks at once, mostly to less than 4 times as much. @param limit of the unpacked bytes @returns its own memory @throws UnpackError */
 export function unpackLz4(source: Buffer, limit: number): Buffer {
   const out = new Unpacked(source.length * 4, limit)
   for (const _ of blocks(source, out)) continue
@@ -43,7 +44,7 @@ export function* lz4Parts(source: Buffer): Generator<Buffer> {
   yield out.cut(0).bytes
 }
 
-/** The place in the output where that of a frame begins: copies reach no further back. A cut of the output has to move it. */
+/** The place where the output of a frame begins: copies reach no further back. `lz4Parts` moves it when it cuts the output. */
 interface FrameOutput {
   start: number
 }
@@ -67,19 +68,20 @@ function* frameBlocks(source: Buffer, from: number, out: Unpacked): Generator<Fr
   const frame = { start: out.length }
   let at = from + HEAD_BYTES + (flags & FLAG.contentSize ? 8 : 0)
   for (;;) {
-    need(source, at, 4)
+    need(source, at, WORD_BYTES)
     const word = source.readUInt32LE(at)
-    at += 4
+    at += WORD_BYTES
+    // a block of size 0 ends the frame
     if (word === 0) break
     const size = word & ~STORED
     if (size > LONGEST_BLOCK) throw damaged('a block is longer than any may be')
     need(source, at, size)
     if (word >= STORED) out.literals(source, at, at + size)
     else unpackBlock(source, at, at + size, out, flags & FLAG.independentBlocks ? out.length : frame.start)
-    at += size + (flags & FLAG.blockChecksums ? 4 : 0)
+    at += size + (flags & FLAG.blockChecksums ? WORD_BYTES : 0)
     yield frame
   }
-  at += flags & FLAG.contentChecksum ? 4 : 0
+  at += flags & FLAG.contentChecksum ? WORD_BYTES : 0
   if (at > source.length) throw damaged('it ends in a checksum')
   return at
 }
@@ -95,8 +97,8 @@ function need(source: Buffer, at: number, bytes: number): void {
   if (bytes > source.length - at) throw damaged('it ends too early')
 }
 
-/** Unpacks a block: literals and copies in turn, each pair behind a token with both lengths, of which 15 says that more bytes of it follow.
- *  @param start of the output that may be copied from */
+/** Unpacks a block: literals and copies in turn, each pair behind a token byte with 4 bits for either length. Where these are 15, further
+ *  bytes add to the length, the last of which is below 255. @param start of the output that may be copied from */
 function unpackBlock(source: Buffer, from: number, end: number, out: Unpacked, start: number): void {
   let at = from
   while (at < end) {

@@ -10,10 +10,9 @@ const PART_RECORDS = 20_000
 
 export type Chunks = Iterable<Buffer> | AsyncIterable<Buffer>
 
-/** Fills one buffer after another with unpacked bytes, and yields the whole records in it, part by part.
- *  @param limit of the total bytes, and so of one record
+/** Fills one buffer after another with unpacked bytes, and yields the whole records in it, part by part. Only the last part may end within
+ *  a record, if the batch is damaged. @param limit of the total bytes, and so of one record
  *  @param isKept whether parts are still used when the next one is requested; otherwise their memory is filled again
- *  @returns parts of whole records; only the last part may end within a record
  *  @throws UnpackError if there are more bytes, or the length of a record is impossible; what `chunks` throws */
 export async function* wholeRecords(chunks: Chunks, limit: number, isKept: boolean): AsyncGenerator<Buffer> {
   let buffer: Buffer = Buffer.allocUnsafeSlow(PART_BYTES)
@@ -42,13 +41,13 @@ export async function* wholeRecords(chunks: Chunks, limit: number, isKept: boole
 }
 
 /** Yields the whole records in parts of at most PART_RECORDS.
- *  @returns the place where the last of them ends, and the size of the record after it: 0 when its length is not there yet */
+ *  @returns the place where the last whole record ends, and the size of the record after it; 0 when its length is not there whole */
 function* cutParts(bytes: Buffer): Generator<Buffer, { end: number; nextBytes: number }> {
   const reader = new VarintReader(bytes, 0)
   let from = 0
   let end = 0
   let count = 0
-  // the length itself may be cut off
+  // ends where even the length of the next record may be cut off
   while (end < bytes.length && (bytes.length - end >= LONGEST_INT || hasLength(bytes, end))) {
     reader.at = end
     const length = reader.int()

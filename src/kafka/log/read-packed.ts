@@ -13,7 +13,7 @@ export const UNPACKED_LIMIT = 128 * 1024 * 1024
 /** A batch with more unpacked bytes or records is read in parts. */
 const WHOLE_BYTES = 16 * 1024 * 1024
 const WHOLE_RECORDS = 100_000
-/** Kafka's number for records that are not compressed. */
+/** Kafka's number of the codec for records that are not compressed. */
 const PLAIN = 0
 
 export interface ReadRecords {
@@ -23,8 +23,7 @@ export interface ReadRecords {
   readonly bytes: number
 }
 
-/** Reads all records of a batch at once. @returns `large` if it has to be read in parts
- *  @throws UnpackError, or rejects with it */
+/** Reads all records of a batch at once. @returns `large` if it has to be read in parts @throws UnpackError, or rejects with it */
 export function readWhole(batch: PackedBatch): ReadRecords | 'large' | Promise<ReadRecords | 'large'> {
   const { readAs, codec, count, packed } = batch
   if (readAs === 'tooLarge') throw tooLarge(UNPACKED_LIMIT)
@@ -43,8 +42,7 @@ export function readWhole(batch: PackedBatch): ReadRecords | 'large' | Promise<R
   }
 }
 
-/** Reads a large batch part by part. It is unpacked twice: nothing is yielded before the whole batch was checked.
- *  @throws UnpackError */
+/** Reads a large batch part by part. It is unpacked twice: no record is yielded before the whole batch was checked. @throws UnpackError */
 export async function* readParts(batch: PackedBatch): AsyncGenerator<ReadRecords> {
   const { count, packed } = batch
   if (packed.length > UNPACKED_LIMIT) throw tooLarge(UNPACKED_LIMIT)
@@ -59,7 +57,8 @@ export async function* readParts(batch: PackedBatch): AsyncGenerator<ReadRecords
 /** Unpacks the batch and checks its records, part by part. @param mode `check`: the parts are yielded without records */
 async function* walkedParts(batch: PackedBatch, mode: 'check' | 'read'): AsyncGenerator<ReadRecords> {
   const { count, first, last } = batch
-  const walk = new RecordWalk(count, Number(last - first))
+  const lastOffsetDelta = Number(last - first)
+  const walk = new RecordWalk(count, lastOffsetDelta)
   for await (const bytes of wholeRecords(chunksOf(batch), UNPACKED_LIMIT, mode === 'read')) {
     const records: LogRecord[] = []
     walk.read(logBatch(batch, bytes), mode === 'read' ? records : undefined)
@@ -92,7 +91,7 @@ function codecOf(codec: number): Codec {
   return name
 }
 
-/** Describes why a batch could not be read. @throws the error if it is no UnpackError */
+/** Describes a batch that could not be read because of an UnpackError. @throws `error` if it is another one */
 export function unreadableOf({ codec, first, last }: PackedBatch, error: unknown): UnreadableBatch {
   if (!(error instanceof UnpackError)) throw error
   const name = codec === PLAIN ? 'none' : (CODECS[codec] ?? (`codec ${codec}` as const))

@@ -11,7 +11,7 @@ const LEAST_BYTES = 7
 /** Most records of a batch: a few bytes may unpack to millions of equal records. */
 const MOST_RECORDS = 2_000_000
 
-/** @param count, lastOffsetDelta from the batch header
+/** Reads all records of a batch. @param count, lastOffsetDelta from the batch header
  *  @throws UnpackError if there are fewer or more records, or one is malformed */
 export function readLogRecords(batch: LogBatch, count: number, lastOffsetDelta: number): LogRecord[] {
   checkCount(count, batch.bytes.length)
@@ -22,7 +22,8 @@ export function readLogRecords(batch: LogBatch, count: number, lastOffsetDelta: 
   return records
 }
 
-/** @param bytes an upper limit of the records' total size @throws UnpackError if so many cannot be in these bytes, or are too many */
+/** Checks a number of records. @param bytes an upper limit of their total size
+ *  @throws UnpackError if so many cannot be in these bytes, or are too many */
 export function checkCount(count: number, bytes: number): void {
   if (count < 0 || count > bytes / LEAST_BYTES) throw damaged('it holds fewer records than it says')
   if (count > MOST_RECORDS)
@@ -68,10 +69,9 @@ export class RecordWalk {
   }
 }
 
-/** Fills the bounds of the record that the reader stands at, behind its length.
- *  @param end of the record, within the bytes */
+/** Fills the bounds of the record whose length the reader has just read. @param end of the record, within the bytes */
 function locate(bounds: RecordBounds, reader: VarintReader, end: number): void {
-  // the timestamp stands behind a byte of attributes
+  // one byte of attributes stands before the timestamp
   bounds.timestampAt = ++reader.at
   reader.skipLong()
   bounds.offsetDelta = reader.int()

@@ -8,12 +8,12 @@ const CHUNKED_MAGIC = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x0
 const HEADER_BYTES = 16
 /** The minimum size of a part, except the last one. */
 const PART_BYTES = 1024 * 1024
-/** The highest compression ratio: three bytes copy at most 64. */
+/** The highest compression ratio: the three bytes of a copy unpack to at most 64. */
 const MOST_TIMES = 22
-/** Literals up to this length have it in their tag; for longer ones the tag says how many bytes the length has. */
+/** The longest literal whose length is in its tag; for longer ones the tag says how many bytes the length has. */
 const LONGEST_IN_TAG = 60
 
-/** @param limit of the unpacked bytes @returns memory of its own @throws UnpackError */
+/** Unpacks at once, mostly to less than 3 times as much. @param limit of the unpacked bytes @returns its own memory @throws UnpackError */
 export function unpackSnappy(source: Buffer, limit: number): Buffer {
   if (!isHeader(source, 0)) return singleBlock(source, limit)
   const out = new Unpacked(source.length * 3, limit)
@@ -81,7 +81,7 @@ function unpackBlock(source: Buffer, out: Unpacked): void {
       out.literals(source, at, at + length)
       at += length
     } else {
-      // the distance has 1, 2 or 4 bytes; of a copy of type 1, three more bits of it are in the tag
+      // copies of type 1, 2 and 3 have a distance of 1, 2 and 4 bytes; type 1 has three more bits of it in its tag
       const bytes = type === 3 ? 4 : type
       if (bytes > source.length - at) throw damaged('it ends in a copy')
       if (type === 1) out.copy(((tag >> 5) << 8) | source[at]!, ((tag >> 2) & 7) + 4, start)
@@ -94,7 +94,7 @@ function unpackBlock(source: Buffer, out: Unpacked): void {
   if (out.length - start !== declared) throw damaged('it is shorter than it says')
 }
 
-/** Reads the length that a block begins with, a little-endian varint of at most 32 bits. */
+/** Reads the length that a block begins with: seven bits a byte, the lowest first, in up to five bytes. */
 function lengthOf(source: Buffer): readonly [length: number, end: number] {
   let length = 0
   for (let at = 0; at < 5 && at < source.length; at++) {

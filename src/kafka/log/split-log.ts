@@ -7,19 +7,19 @@ import type { PackedBatch } from './record-batch.ts'
 import { UnpackError } from './unreadable-batch.ts'
 import { VarintReader } from './varint-reader.ts'
 
-/** Batches of up to this version of the format are not read. */
+/** The last version of the format of Kafka before 0.11, which is not read. */
 const OLD_MAGIC = 1
 /** The smallest possible `length` of a batch. */
 const LEAST_LENGTH = BATCH.records - UNCOUNTED
 /** Place of a marker's type in its key, behind the version. */
 const MARKER_TYPE_AT = 2
-/** Types of a marker: of a rolled-back transaction, and (ours) of a marker whose record compaction has removed. Any other is a commit. */
+/** Types of a marker: of a rolled-back transaction, and (not Kafka's) of a marker whose record compaction has removed. Others commit. */
 const ABORT = 0
 const REMOVED = -1
 const NO_BYTES = Buffer.alloc(0)
 
 /** @param bytes the log: whole batches, of which the last may be cut off
- *  @returns its batches in order, views of `bytes`, up to the first whose end cannot be told; empty when there is no whole header */
+ *  @returns its batches in order, as views of `bytes`, up to the first whose end is not known; empty when there is no whole header */
 export function splitLog(bytes: Buffer, aborted: FetchedLog['aborted']): readonly PackedBatch[] {
   if (isOld(bytes)) return [batchWithoutOffsets('old')]
   const batches: PackedBatch[] = []
@@ -28,7 +28,7 @@ export function splitLog(bytes: Buffer, aborted: FetchedLog['aborted']): readonl
   let leastOffset = 0n
   while (at + BATCH.records <= bytes.length) {
     const end = endOf(bytes, at)
-    // not a whole batch: it will be the first one of the next answer
+    // not a whole batch: it will be the first of the next answer
     if (end === undefined || end > bytes.length) break
     const first = bytes.readBigInt64BE(at + BATCH.firstOffset)
     const delta = bytes.readInt32BE(at + BATCH.lastOffsetDelta)
@@ -67,7 +67,7 @@ function packedBatch(bytes: Buffer, at: number, end: number, readAs: PackedBatch
   }
 }
 
-/** An unreadable batch without valid offsets. */
+/** Stands for a batch that cannot be read and has no valid offsets. */
 function batchWithoutOffsets(readAs: 'old' | 'damaged'): PackedBatch {
   const place = { first: NO_OFFSET, last: NO_OFFSET, firstTimestamp: 0n, appendTime: undefined }
   return { ...place, codec: 0, count: 1, readAs, packed: NO_BYTES, ownsMemory: false }
@@ -80,7 +80,7 @@ function isOld(bytes: Buffer): boolean {
   return magic >= 0 && magic <= OLD_MAGIC
 }
 
-/** The end of the batch at `at`, by its header; `undefined` when there is no batch. */
+/** The end of the batch at `at`, as its header says; `undefined` when there is no batch. */
 function endOf(bytes: Buffer, at: number): number | undefined {
   const length = bytes.readInt32BE(at + BATCH.length)
   return bytes.readInt8(at + BATCH.magic) === MAGIC && length >= LEAST_LENGTH ? at + UNCOUNTED + length : undefined
@@ -113,14 +113,14 @@ class Transactions {
   }
 }
 
-/** The type of a transaction marker (a control batch, with one record); `undefined` when the batch is damaged. */
+/** The type of a transaction marker, a batch of one record, whose key says it; `undefined` when the batch is damaged. */
 function markerType(bytes: Buffer, at: number, end: number): number | undefined {
   const count = bytes.readInt32BE(at + BATCH.count)
   if (count === 0 && end === at + BATCH.records) return REMOVED
   if (count !== 1 || (bytes.readInt16BE(at + BATCH.attributes) & CODEC_MASK) !== 0) return undefined
   try {
     const reader = new VarintReader(bytes.subarray(0, end), at + BATCH.records)
-    // length, attributes, timestamp and offset
+    // length, attributes, timestamp and offset stand before the key
     reader.int()
     reader.skip(1)
     reader.skipLong()

@@ -1,5 +1,5 @@
 // Decompresses batches. A small batch is unpacked at once (`unpack`), up to a limit. A large one is unpacked in parts (`unpackParts`), of
-// which only one is in memory; their reader (`wholeRecords` in packed-parts.ts) counts them, and asks for no more beyond its own limit.
+// which only one is in memory; their reader counts the bytes, and asks for no more beyond its own limit.
 
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
@@ -16,8 +16,7 @@ export const CODECS: Readonly<Record<number, Codec | undefined>> = { 1: 'gzip', 
 /** Bytes of the chunks that Node's zlib yields. */
 const CHUNK_BYTES = 256 * 1024
 
-/** @param limit of the unpacked bytes @returns a promise for gzip and zstd, which Node unpacks
- *  @throws UnpackError, or rejects with it */
+/** @param limit of the unpacked bytes @returns a promise for gzip and zstd, which Node unpacks @throws UnpackError, or rejects with it */
 export function unpack(codec: Codec, source: Buffer, limit: number): Buffer | Promise<Buffer> {
   if (codec === 'snappy') return unpackSnappy(source, limit)
   if (codec === 'lz4') return unpackLz4(source, limit)
@@ -28,12 +27,12 @@ export function unpack(codec: Codec, source: Buffer, limit: number): Buffer | Pr
 }
 
 /** Unpacks in parts, on demand. Use each part before you request the next one.
- *  @param limit of the bytes of a part. Only Snappy needs it: parts of the other codecs are small
- *  @throws UnpackError */
+ *  @param limit of the bytes of a part. Only Snappy needs it, for parts of the other codecs are small @throws UnpackError */
 export async function* unpackParts(codec: Codec, source: Buffer, limit: number): AsyncGenerator<Buffer> {
   if (codec === 'snappy') yield* snappyParts(source, limit)
   else if (codec === 'lz4') yield* lz4Parts(source)
   else if (codec === 'gzip') yield* streamed(createUnzip({ chunkSize: CHUNK_BYTES }), source)
+  // frame by frame, because Node unpacks only the first one of zstd, while it unpacks all of gzip
   else for (const frame of zstdFrames(source)) yield* streamed(createZstdDecompress({ chunkSize: CHUNK_BYTES }), frame)
 }
 

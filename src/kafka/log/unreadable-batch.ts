@@ -17,13 +17,13 @@ export class UnpackError extends Error {
   }
 }
 
+/** @param clause about the batch: "it ends too early" */
 export function damaged(clause: string): UnpackError {
   return new UnpackError('damaged', clause)
 }
 
-/** @param limit of the unpacked bytes */
-export function tooLarge(limit: number): UnpackError {
-  return new UnpackError('tooLarge', `it unpacks to more than ${Math.floor(limit / 1024 / 1024)} MiB`)
+export function tooLarge(limitBytes: number): UnpackError {
+  return new UnpackError('tooLarge', `it unpacks to more than ${Math.floor(limitBytes / 1024 / 1024)} MiB`)
 }
 
 export interface UnreadableBatch {
@@ -33,7 +33,7 @@ export interface UnreadableBatch {
   readonly offsets: { readonly first: bigint; readonly last: bigint } | undefined
 }
 
-/** Makes the error for the user, which tells how to go on behind the batch. @param next the offset at which reading stands */
+/** Makes the error for the user, which tells how to go on behind the batch. @param next the offset that was to be read next */
 export function batchError({ topic, partition }: TopicPartition, batch: UnreadableBatch, next: bigint): ConnectorError {
   const { codec, error, offsets } = batch
   const what = offsets ? `the batch of the offsets ${offsets.first} to ${offsets.last}` : `what comes at offset ${next}`

@@ -8,7 +8,7 @@ export const NULL_SIZE = -1
 export const LONGEST_INT = 5
 const LONGEST_LONG = 10
 
-/** Reads one field after another. All methods advance `at`, and throw UnpackError if the bytes end too early or a number is too long. */
+/** Reads one field after another. Methods move `at` behind it, and throw UnpackError if the bytes end too early or a number is too long. */
 export class VarintReader {
   at: number
   readonly bytes: Buffer
@@ -18,10 +18,10 @@ export class VarintReader {
     this.at = at
   }
 
-  /** Reads a number of 32 bits. */
+  /** Reads a number of 32 bits. (Zigzag: the lowest bit is the sign, so that 1 is written as 2, and -1 as 1.) */
   int(): number {
     const byte = this.bytes[this.at]!
-    // most numbers are one byte; behind the end there is none, which `#longer` finds
+    // most numbers are one byte; behind the end the byte is undefined, at which `#longer` throws
     if (byte < 0x80) {
       this.at++
       return (byte >>> 1) ^ -(byte & 1)

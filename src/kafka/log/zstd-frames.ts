@@ -3,12 +3,12 @@
 import { damaged } from './unreadable-batch.ts'
 
 const FRAME_MAGIC = 0xfd2fb528
-/** The first of 16 magic numbers of skippable frames. */
+/** The first of 16 magic numbers of skippable frames, which hold no data of the batch. */
 const SKIPPED_FRAME = 0x184d2a50
 /** Bytes of the dictionary's id by the two lowest bits of the flags, and of the frame's length by the two highest. */
 const DICTIONARY_BYTES = [0, 1, 2, 4]
 const LENGTH_BYTES = [0, 2, 4, 8]
-/** Flags: the frame has no byte for its window; a checksum of 4 bytes follows the blocks. */
+/** Flags: the frame's head has no byte for its window; a checksum of 4 bytes follows the blocks. */
 const SINGLE_SEGMENT = 0x20
 const HAS_CHECKSUM = 0x04
 /** The type of a block that is one byte, repeated. */
@@ -18,7 +18,7 @@ const RLE = 1
 export function zstdFrames(source: Buffer): Buffer[] {
   const frames: Buffer[] = []
   for (let at = 0; at < source.length;) {
-    need(source, at, 8)
+    need(source, at, 4 + 4)
     const magic = source.readUInt32LE(at)
     const isSkipped = magic >= SKIPPED_FRAME && magic < SKIPPED_FRAME + 16
     if (!isSkipped && magic !== FRAME_MAGIC) throw damaged('it is not a Zstandard frame')
@@ -30,11 +30,12 @@ export function zstdFrames(source: Buffer): Buffer[] {
   return frames
 }
 
+/** The end of a frame: magic number (4 bytes), flags (1), window, id of the dictionary, length, blocks, checksum. */
 function frameEnd(source: Buffer, from: number): number {
   const flags = source[from + 4]!
   const isSingle = (flags & SINGLE_SEGMENT) !== 0
   const lengthBytes = flags >> 6 === 0 && isSingle ? 1 : LENGTH_BYTES[flags >> 6]!
-  let at = from + 5 + (isSingle ? 0 : 1) + DICTIONARY_BYTES[flags & 3]! + lengthBytes
+  let at = from + 4 + 1 + (isSingle ? 0 : 1) + DICTIONARY_BYTES[flags & 3]! + lengthBytes
   for (let isLast = false; !isLast;) {
     need(source, at, 3)
     // of a block: one bit says that it is the last one, two are its type, the others its size
