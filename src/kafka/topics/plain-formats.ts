@@ -39,7 +39,8 @@ export function airbyteFormat(plan: TopicPlan): TopicFormat {
       `Topic "${topic}": it has records of several streams, ${streams}; all become rows of "${only?.table.name}". Set its stream, or a route.`,
     )
   }
-  const values = new AirbyteValues(config.stream, warnOfStreams, only === undefined)
+  const wantsStreamNames = only === undefined
+  const values = new AirbyteValues(config.stream, warnOfStreams, wantsStreamNames)
   return {
     outcome(record, partition, slot) {
       if (record.value === null) return tombstone(plan, record, partition, slot)
@@ -66,6 +67,7 @@ function rowOutcome(
   return to.rows.live(record, partition, row, slot)
 }
 
+/** The outcome of a record without a value. */
 function tombstone(plan: TopicPlan, record: KafkaRecord, partition: number, slot: ItemSlot<unknown>): RecordOutcome {
   const { config, only, route } = plan
   // only a header can name the table of a tombstone; by any other route the rules are those of the topic
