@@ -47,7 +47,8 @@ export const ownTable = tableName.refine((name) => name.toLowerCase() !== 'rejec
 
 export const secret = filled.transform((text) => new Secret(text))
 
-/** A secret of a login. Where it is given as a file, the file is read again at each such `use`. `more` is metadata. */
+/** The option for a secret of a login; where a file gives it, that is read again at each `use`. `what` is a sentence that describes it,
+ *  `more` further metadata. */
 export const reloadedSecret = (title: string, what: string, use: 'login' | 'fetch' | 'request', more: object = {}) =>
   secret.optional().meta({
     title,

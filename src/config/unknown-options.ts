@@ -6,9 +6,9 @@ import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
 import { pathText, type Findings, type Path } from './findings.ts'
 import { optionsIn, type Option } from './schema-options.ts'
 
-/** The origin of a config. file: written by hand, so every unknown name is a problem. form: a platform made it, which may add names of
- *  its own, so an unknown one is a warning. But a name that is nearly an option is a problem there too, in any group, and at the top if the
- *  option is `decisive`: what the user chose by a misspelt name would silently not be done. */
+/** The origin of a config. file: written by hand, so every unknown name is a problem. form: made by a platform, which may add names of its
+ *  own, so an unknown one is only warned of. But one that is nearly an option is a problem, in each group, and at the top if that option is
+ *  `decisive`: what the user chose by a misspelt name would silently not be done. */
 export type TreeOrigin = 'file' | { readonly form: { readonly decisive: ReadonlySet<string> } }
 
 interface Group {
@@ -18,7 +18,7 @@ interface Group {
   readonly otherNames: readonly string[]
 }
 
-/** Options by the word that an Airbyte catalog has for the same. */
+/** Options by the word that an Airbyte catalog uses for the same thing. */
 const BY_CATALOG_WORD = new Map([['primary_key', 'keys']])
 
 const OF_OTHER_CHOICE = '; it goes with another choice'
@@ -43,15 +43,15 @@ export class UnknownOptions {
     // editors find the schema of a file by $schema
     const isKnown = (name: string): boolean => names.includes(name) || (path.length === 0 && name === '$schema')
     const unknown = Object.entries(value).filter(([name]) => !isKnown(name))
-    for (const [index, [given, member]] of unknown.entries()) {
-      const name = this.#origin === 'file' ? withoutValue(given) : given
+    for (const [index, [written, member]] of unknown.entries()) {
+      const name = this.#origin === 'file' ? withoutValue(written) : written
       const isOfOther = otherNames.includes(name)
       const isHinted = index < MOST_SUGGESTIONS
       const near = isHinted && !isOfOther ? nearOption(name, names) : undefined
       const hintOf = (): string => (isOfOther ? OF_OTHER_CHOICE : this.#hint(name, member, near, path))
       const hint = isHinted ? hintOf() : ''
       if (this.#isProblem(name, member, near, path))
-        this.#findings.add([...path, name], name !== given && isKnown(name) ? WITHOUT_SPACE : `is unknown${hint}`)
+        this.#findings.add([...path, name], name !== written && isKnown(name) ? WITHOUT_SPACE : `is unknown${hint}`)
       else {
         const isWrapper = isObject(member) && names.some((option) => Object.hasOwn(member, option))
         const shown = pathText([...path, name])
@@ -82,8 +82,8 @@ function nearOption(name: string, names: readonly string[]): string | undefined 
   return names.find((one) => one === BY_CATALOG_WORD.get(name)) ?? nearestName(name, names)
 }
 
-/** Words for the groups that have an option of that name, or else for the one group that has all members of an unknown group. `undefined`
- *  when there is none. Groups inside the current one, at `path`, are preferred. */
+/** Words for the groups that have an option of that name, or else for the one group that has all members of the unknown `value`; groups
+ *  inside the current one, at `path`, are preferred. `undefined` when there is none. */
 function homeOf(name: string, value: unknown, path: Path, options: readonly Option[]): string | undefined {
   const here = path.map((step) => (typeof step === 'number' ? '[]' : step)).join('.')
   const inPath = (places: readonly string[]): readonly string[] => {
@@ -110,8 +110,7 @@ function placeText(place: string): string {
   return place === '' ? 'the top level' : `\`${place.replaceAll('.[]', '[]')}\``
 }
 
-/** Cuts off a value that was written with no space before it. Inside `{ }` YAML takes `password:VALUE` or `password=VALUE` for a
- *  name, and the value may be a secret. */
+/** Cuts off a value that has no space before it: in `{ }` YAML takes `password:VALUE` or `password=VALUE` for a name, secret and all. */
 function withoutValue(name: string): string {
   return /^[^\s:=]*/.exec(name)![0]
 }

@@ -59,7 +59,7 @@ type Options = Partly<z.output<typeof writeFileOptions>>
 
 const SECRETS: ReadonlySet<string> = new Set(['api_key', 'client_key'])
 const TABLES = [...Object.keys(tableShape), 'streams']
-/** Options that decide what rows are, where they go and what becomes of rejected ones: a name that is nearly one of them is a problem. */
+/** Options that decide what rows are, where they go and what becomes of rejected ones: an unknown name that is nearly one is a problem. */
 const DECISIVE: ReadonlySet<string> = new Set([
   ...TABLES,
   ...Object.keys(rejectLimitShape),
@@ -113,7 +113,7 @@ export function readWriteConfig(text: string): WriteReading {
       .toSorted(([[a]], [[b]]) => OPTION_ORDER.indexOf(a as string) - OPTION_ORDER.indexOf(b as string))
       .map(findingText),
     warnings: findings.warnings,
-    // the key may stand in `client_id` by mistake
+    // the API key may stand in `client_id` by mistake
     secrets: [...secretsIn(given, SECRETS), ...textsOf(given['client_id']).filter((text) => /\D/.test(text))],
   }
 }

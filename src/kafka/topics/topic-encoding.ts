@@ -1,5 +1,4 @@
-// Decodes records that schemas of a registry describe, to JSON: first `addIds` says which schemas they name, and once the caller has
-// fetched those, `read` decodes the records.
+// Decodes records that schemas of a registry describe, to JSON: `addIds` says which schemas are needed, `read` decodes when they are there.
 
 import { rulesOf, type TopicConfig } from '../../config/stream/stream-config.ts'
 import type { KafkaRecord } from '../types.ts'
@@ -63,8 +62,7 @@ export class TopicEncoding {
 
   /** Decodes one record.
    *  @param schemas at least those that `addIds` adds for this record
-   *  @returns the record with JSON for its value and key, and else as it is. A value that is Avro's null becomes null. Where the record
-   *  cannot be decoded, `unread` says why */
+   *  @returns the record with JSON for value and key; a value that is Avro's null becomes null. `unread` says why it cannot be decoded */
   read(record: KafkaRecord, schemas: KnownSchemas): KafkaRecord {
     if (record.unread) return record
     const { offset, timestamp, key, value, headers } = record
