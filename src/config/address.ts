@@ -3,8 +3,7 @@
 import { isIPv4 } from 'node:net'
 import { shownName } from './findings.ts'
 
-/** An address as it was read, or what is wrong with it. `url` is normalised, without a slash at the end. `httpHost` is the host of an
- *  address whose only fault is http:. */
+/** An address, or what is wrong with it. `url` has no slash at its end. `httpHost` is the host of an address whose only fault is http:. */
 export type Address = { readonly url: string } | { readonly problem: string; readonly httpHost?: string }
 
 /** A secret that is sent to an address: it must not stand in the address, nor travel unencrypted. */

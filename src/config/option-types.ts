@@ -47,8 +47,7 @@ export const ownTable = tableName.refine((name) => name.toLowerCase() !== 'rejec
 
 export const secret = filled.transform((text) => new Secret(text))
 
-/** The option for a secret of a login; where a file gives it, that is read again at each `use`. `what` is a sentence that describes it,
- *  `more` further metadata. */
+/** The option for a secret of a login; a file that gives it is read again at each `use`. `what` describes it, `more` is further metadata. */
 export const reloadedSecret = (title: string, what: string, use: 'login' | 'fetch' | 'request', more: object = {}) =>
   secret.optional().meta({
     title,

@@ -1,5 +1,4 @@
-// The group `oauth`, in `kafka.sasl` and in `schema_registry`: options of the server that tokens are fetched from, and rules between them.
-// Never quotes a value.
+// The group `oauth`, in `kafka.sasl` and `schema_registry`: options of the server that tokens come from, and their rules. Quotes no value.
 
 import { z } from 'zod'
 import { readAddress } from '../address.ts'

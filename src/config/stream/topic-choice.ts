@@ -130,7 +130,7 @@ export function wholeNames(text: string, except: readonly string[]): NamePattern
 /** The topics of one entry: the one of that name, or all whose whole names match the pattern. `text`: the pattern as the user wrote it. */
 export type TopicChoice = { readonly name: string } | { readonly pattern: NamePattern; readonly text: string }
 
-/** Finds a topic's entry. `undefined` when no entry takes the topic, or one of the patterns tried for it takes too long. */
+/** Finds a topic's entry. `undefined` when no entry takes the topic, or a pattern in front of that entry takes too long for its name. */
 export function entryFor<Entry extends { readonly topic: TopicChoice }>(
   topicName: string,
   entries: readonly Entry[],

@@ -1,5 +1,4 @@
-// The options for how streams become tables, for all streams and for single ones: types, defaults, and metadata for forms (spec/), of which
-// `page` is where docs say more.
+// The options for how streams become tables, of all streams and of one, with metadata for forms (spec/): `page` is where docs say more.
 
 import { z } from 'zod'
 import type { Findings } from '../findings.ts'

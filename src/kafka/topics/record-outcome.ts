@@ -8,8 +8,7 @@ import type { Ignored, RejectedValue } from '../values/read-object.ts'
 /** Each is known by the one member that it has: `made`, `ignored` or `rejected`. What ends the run is thrown (`policyStop`). */
 export type RecordOutcome = Made | Ignored | RejectedValue
 
-/** The record became an item, which stands in the slot that the format was given (`TopicFormat.outcome`): it writes a `row`, or the `mark`
- *  of a deleted one. */
+/** The record became an item, in the slot that `TopicFormat.outcome` was given: one that writes a `row`, or the `mark` of a deleted one. */
 export interface Made {
   readonly made: 'row' | 'mark'
 }

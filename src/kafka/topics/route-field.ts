@@ -30,8 +30,7 @@ export class RouteField {
   }
 
   /** Reads the field of a row.
-   *  @returns the bytes of its value, as `utf8Of` makes them of a text: valid until the next call. `undefined` when the field is missing,
-   *  or neither a text nor a whole number */
+   *  @returns its value's bytes, as of `utf8Of`, valid until the next call. `undefined` when it is neither a text nor a whole number */
   read(row: RecordData): TextPlace | RejectedValue | undefined {
     const { bytes } = row
     let object = row

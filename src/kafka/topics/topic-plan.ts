@@ -31,8 +31,7 @@ export type WarnOf = (message: string, code?: Code) => void
 /** Reads the records of one topic, one after another. */
 export interface TopicFormat {
   /** Reads one record, and makes its row or mark if it becomes one.
-   *  @param slot the item that is reused for each record. Its `origin` and `held` are set already, `track` is set afterwards; where a row
-   *  or mark is made, everything else is filled
+   *  @param slot the item that is reused for each record, to be filled: `origin` and `held` are set already, `track` is set afterwards
    *  @throws ConnectorError config where a policy says stop */
   outcome(record: KafkaRecord, partition: number, slot: ItemSlot<unknown>, marked: MarkedKey): RecordOutcome
 }

@@ -38,9 +38,8 @@ const OF_OTHER_VALUE: RejectedValue = {
 const OTHER_KEEP_LAST: RejectedValue = {
   rejected: 'its table is that of a listed value with another keep_last: give both the same',
 }
-/** Most characters of a value that are shown. */
+/** Most characters of a value that are shown, and of one that a table is made for. */
 const SHOWN_CHARACTERS = 200
-/** Most characters of a value that a table is made for. */
 const LONGEST_VALUE = 200
 
 /** Finds the table of each record of a topic: `nextRecord`, then `look`, after which `lastListed` and `lastValue` tell what was found. */
@@ -120,6 +119,7 @@ export class TopicRoute {
     const place = this.#field?.read(oldRow)
     if (!place || 'rejected' in place) return undefined
     const from = this.#byValue.get(place)?.to.table
+    // a value that is not listed may have had its table in an earlier process
     const stays = from ? from !== to?.table : this.#isForAny(place)
     if (!stays) return undefined
     const where = from ? `"${from.name}"` : 'another one'
@@ -165,7 +165,7 @@ export class TopicRoute {
       this.#tableMade()
       return listed
     } catch (error) {
-      // another topic has the table, with another keep_last
+      // as it is where another topic has the table with another keep_last
       if (error instanceof ConnectorError) return OF_OTHER_TOPIC
       throw error
     }

@@ -84,8 +84,7 @@ export class UnroutedRecords {
     return named === undefined || names.includes(named) ? '' : didYouMean(named, names)
   }
 
-  /** Words for a change of Debezium that does not tell in which table its row was: a clause, and a whole sentence. The option `others` says
-   *  what becomes of such a record. */
+  /** Words for a change of Debezium that does not tell in which table its row was, for the policy `others`: a clause, and a sentence. */
   untold(change: 'delete' | 'update'): { readonly problem: string; readonly remedy: string } {
     const problem = `the ${change} has no ${this.what}, which names its table`
     if (!this.#field) return { problem, remedy: 'Let its producer write it, or see others.' }
