@@ -25,7 +25,7 @@ export function secretsIn(given: unknown, names: ReadonlySet<string>): string[] 
   }
 }
 
-/** Lists every text in a value that is given for a secret, and names of its members: `{ SECRET }` is YAML for a member of that name.
+/** Lists every text in a value that is given for a secret, and long names of its members: `{ SECRET }` is YAML for a member of that name.
  *  @param depth how many groups and lists of that value are around this part of it */
 export function textsOf(value: unknown, depth = 0): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)]

@@ -109,6 +109,7 @@ export function readWriteConfig(text: string): WriteReading {
     tables,
     rejects,
     code: 'config.option',
+    // sorted by the first names of their paths
     problems: findings.problems
       .toSorted(([[a]], [[b]]) => OPTION_ORDER.indexOf(a as string) - OPTION_ORDER.indexOf(b as string))
       .map(findingText),
