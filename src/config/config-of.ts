@@ -66,7 +66,7 @@ export function changedOptions(
 ): (readonly [option: string, title: string, value: string])[] {
   const values = new Map<string, unknown>(Object.entries(config))
   return Object.entries(shape).flatMap(([option, schema]) => {
-    // as the config has them
+    // name and default as the config has them
     const [name, byDefault] = Object.entries(configOf({ [option]: schema.parse(undefined) }))[0]!
     const value = values.get(name)
     if (value === undefined || value === byDefault) return []

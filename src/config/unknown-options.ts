@@ -110,7 +110,7 @@ function placeText(place: string): string {
   return place === '' ? 'the top level' : `\`${place.replaceAll('.[]', '[]')}\``
 }
 
-/** Cuts off a value that has no space before it: in `{ }` YAML takes `password:VALUE` or `password=VALUE` for a name, secret and all. */
+/** Cuts off a value, maybe a secret, that has no space before it: in `{ }` YAML takes `password:VALUE` or `password=VALUE` for a name. */
 function withoutValue(name: string): string {
   return /^[^\s:=]*/.exec(name)![0]
 }

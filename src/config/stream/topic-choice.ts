@@ -7,7 +7,7 @@ import { createContext, Script } from 'node:vm'
 
 /** How long a pattern may take for one name; a topic whose name takes longer is left out. */
 export const PATTERN_LIMIT_MS = 100
-/** Microseconds of the processor that a try must have had for its name to be slow: with less, others had it, and the try is made again. */
+/** Microseconds of the processor that a try must have had for its name to be slow; with less, others had it, and it is tried again. */
 const SLOW_US = 0.9 * 1000 * PATTERN_LIMIT_MS
 /** For how long names are tried one after another before the rest of the process has its turn. */
 const TURN_MS = 10
@@ -73,7 +73,7 @@ function processorTime(): number {
 
 const STEP = new Script('step()')
 
-/** Makes a function that calls `step` for so many milliseconds at most and says whether it ended. Only `node:vm` breaks off a RegExp. */
+/** Makes a function that calls `step` for so many milliseconds at most and says whether it ended. Only `node:vm` can break off a RegExp. */
 function limited(step: () => void): (timeout: number) => boolean {
   const context = createContext({ step })
   return (timeout) => {
@@ -130,7 +130,7 @@ export function wholeNames(text: string, except: readonly string[]): NamePattern
 /** The topics of one entry: the one of that name, or all whose whole names match the pattern. `text`: the pattern as the user wrote it. */
 export type TopicChoice = { readonly name: string } | { readonly pattern: NamePattern; readonly text: string }
 
-/** Finds a topic's entry. `undefined` when no entry takes the topic, or a pattern in front of that entry takes too long for its name. */
+/** Finds a topic's entry. `undefined` when no entry takes the topic, or a pattern that is tried before takes too long for its name. */
 export function entryFor<Entry extends { readonly topic: TopicChoice }>(
   topicName: string,
   entries: readonly Entry[],

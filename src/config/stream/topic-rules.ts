@@ -48,7 +48,7 @@ export function checkTopicRules(
   if (lettersTopic !== undefined) checkLoop(entries, lettersTopic, findings)
 }
 
-/** Whether a table of a route has the keys of its entry, which are checked there alone. If neither gives any, each table is told so. */
+/** Whether a table of a route has the keys of its entry, which are checked there alone. If neither has keys, each table has a problem. */
 function inheritsKeys(part: TopicEntry, entry: TopicEntry): boolean {
   return part !== entry && part.options.keys === entry.options.keys && part.isGiven('keys')
 }

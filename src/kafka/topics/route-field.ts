@@ -30,7 +30,7 @@ export class RouteField {
   }
 
   /** Reads the field of a row.
-   *  @returns its value's bytes, as of `utf8Of`, valid until the next call. `undefined` when it is neither a text nor a whole number */
+   *  @returns its bytes as `utf8Of` makes them, valid until the next call. `undefined` when it is missing, or no text or whole number */
   read(row: RecordData): TextPlace | RejectedValue | undefined {
     const { bytes } = row
     let object = row
