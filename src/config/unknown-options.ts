@@ -38,7 +38,7 @@ export class UnknownOptions {
     this.#origin = origin
   }
 
-  /** Adds every member of a group in a config that is no option of the group to the findings. Only the first few get a hint. */
+  /** Adds every member of a group in a config that is no option of the group to the findings, the first MOST_SUGGESTIONS with a hint. */
   find(value: object, { path, names, otherNames }: Group): void {
     // editors find the schema of a file by $schema
     const isKnown = (name: string): boolean => names.includes(name) || (path.length === 0 && name === '$schema')
@@ -73,6 +73,7 @@ export class UnknownOptions {
   #hint(name: string, value: unknown, near: string | undefined, path: Path): string {
     this.#options ??= optionsIn(this.#schema)
     const whereItBelongs = homeOf(name, value, path, this.#options)
+    // where a place is known, only if that is `near` itself
     const isGuessed = near !== undefined && (whereItBelongs === undefined || whereItBelongs.includes(near))
     return `${whereItBelongs ?? ''}${isGuessed ? `; did you mean \`${near}\`?` : ''}`
   }
@@ -86,11 +87,11 @@ function nearOption(name: string, names: readonly string[]): string | undefined 
  *  inside the current one, at `path`, are preferred. `undefined` when there is none. */
 function homeOf(name: string, value: unknown, path: Path, options: readonly Option[]): string | undefined {
   const here = path.map((step) => (typeof step === 'number' ? '[]' : step)).join('.')
-  const inPath = (places: readonly string[]): readonly string[] => {
+  const preferred = (places: readonly string[]): readonly string[] => {
     const within = places.filter((place) => place.startsWith(here === '' ? '' : `${here}.`))
     return within.length > 0 ? within : places
   }
-  const homes = inPath(options.filter((option) => option.path.at(-1) === name).map(groupOf))
+  const homes = preferred(options.filter((option) => option.path.at(-1) === name).map(groupOf))
   if (homes.length > 0) return `; it is an option of ${homes.map(placeText).join(' or ')}`
   const members = isObject(value) ? Object.keys(value) : []
   if (members.length === 0) return undefined
@@ -98,7 +99,7 @@ function homeOf(name: string, value: unknown, path: Path, options: readonly Opti
   const groups = [...byGroup].filter(([, all]) =>
     members.every((member) => all.some((one) => one.path.at(-1) === member)),
   )
-  const [group, ...others] = inPath(groups.map(([place]) => place)).filter((place) => place !== here)
+  const [group, ...others] = preferred(groups.map(([place]) => place)).filter((place) => place !== here)
   return group === undefined || others.length > 0 ? undefined : `; its contents are options of ${placeText(group)}`
 }
 

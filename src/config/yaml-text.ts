@@ -106,6 +106,7 @@ function worthTelling(faults: readonly Fault[]): Fault[] {
   return faults.slice(0, Math.min(first < 0 ? faults.length : first + 1, MOST_TOLD))
 }
 
+/** The result for a text with faults, but for its problems. */
 const UNREAD = { value: undefined, lineOf: () => undefined }
 
 /** @param text what is wrong with the whole file */
@@ -121,6 +122,7 @@ type Members = ReadonlyMap<string, unknown>
 function placeOf(path: readonly PropertyKey[], { contents }: Document, members: Walked['members']): number | undefined {
   let [node, place]: [unknown, number | undefined] = [contents, undefined]
   for (const step of path) {
+    // `true` asks a list for its entry as a node, which has an offset
     if (isMap(node)) node = members.get(node)?.get(String(step))
     else node = isSeq(node) ? node.get(step, true) : undefined
     place = (isNode(node) ? node.range?.[0] : undefined) ?? place

@@ -1,5 +1,4 @@
-// The formats json and airbyte: a record's value is a row, or an Airbyte message that holds one; a record without a value is a
-// tombstone, of which the topic's policy says what it means.
+// The formats json and airbyte: a value is a row, or an Airbyte message with one; a policy says what a tombstone, which has no value, means.
 
 import { rulesOf, type TopicConfig } from '../../config/stream/stream-config.ts'
 import { RecordData } from '../../json/record-data.ts'
