@@ -1,4 +1,4 @@
-// The formats json and airbyte: a value is a row, or an Airbyte message with one; a policy says what a tombstone, which has no value, means.
+// The formats json and airbyte: a value is a row, or an Airbyte message with one; a policy says what a tombstone (it has no value) means.
 
 import { rulesOf, type TopicConfig } from '../../config/stream/stream-config.ts'
 import { RecordData } from '../../json/record-data.ts'
