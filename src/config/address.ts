@@ -1,10 +1,9 @@
-// Checks the address of a service. Messages quote no more of it than its host.
+// Checks the address of a service. Messages quote at most its scheme, host and port.
 
 import { isIPv4 } from 'node:net'
 import { shownName } from './findings.ts'
 
-/** An address as it was read, or what is wrong with it. `url` is normalised, without a slash at the end. `httpHost`, the host, is there if
- *  http: is the only problem. */
+/** An address, or what is wrong with it. `url` has no slash at its end. `httpHost` is the host of an address whose only fault is http:. */
 export type Address = { readonly url: string } | { readonly problem: string; readonly httpHost?: string }
 
 /** A secret that is sent to an address: it must not stand in the address, nor travel unencrypted. */
@@ -36,6 +35,7 @@ export function readAddress(text: string, allowsHttp: boolean, sent: SentSecret 
   const url = new URL(trimmed)
   const surplus = surplusOf(url, trimmed, sent)
   if (surplus !== undefined) return { problem: surplus }
+  // a URL has an IPv6 address in brackets
   if (url.protocol === 'http:' && !allowsHttp && !isThisMachine(url.hostname.replace(/^\[(.*)\]$/, '$1')))
     return {
       httpHost: url.hostname,
@@ -55,8 +55,8 @@ export function urlOf(text: string): string {
   return new URL(text.trim()).href.replace(/\/+$/, '')
 }
 
-/** Words for what stands where http:// or https:// should, and for what to write. A text that begins with neither another scheme nor a
- *  host's name may be a key, and is not shown. */
+/** Words for what stands where http:// or https:// should, and for what to write: `ftp://`, or a host as in `example.com:8080`. A text
+ *  that begins with neither may be a key, and is not shown. */
 function foundInstead(text: string): string {
   const scheme = /^[a-z][a-z+.-]{0,9}:\/\//i.exec(text)?.[0]
   if (scheme !== undefined) return `found ${scheme}`

@@ -58,13 +58,15 @@ export function withoutUndefined<Options extends object>(options: Options): Defi
 }
 
 /** Lists the numeric options of a config (made by `configOf`) that are not at their default: an option's name, its title, and its value in
- *  the unit that its title ends with, as in `Retry for (seconds)`. */
+ *  the unit that its title ends with, as in `Retry for (seconds)`.
+ *  @param shape the schemas of these options by their names in a file; each has a default or is optional */
 export function changedOptions(
   config: object,
   shape: Readonly<Record<string, z.ZodType>>,
 ): (readonly [option: string, title: string, value: string])[] {
   const values = new Map<string, unknown>(Object.entries(config))
   return Object.entries(shape).flatMap(([option, schema]) => {
+    // name and default as the config has them
     const [name, byDefault] = Object.entries(configOf({ [option]: schema.parse(undefined) }))[0]!
     const value = values.get(name)
     if (value === undefined || value === byDefault) return []

@@ -22,6 +22,7 @@ export function errorMapFor(notation: Notation): z.core.$ZodErrorMap {
     const { input } = issue
     if (input === undefined) return 'is required'
     if (issue.code === 'invalid_type') return wrongType(issue, notation)
+    // texts and lists have no least length but 1
     if (issue.code === 'too_small')
       return typeof input === 'number' ? `must be at least ${issue.minimum}${foundNumber(input)}` : 'is empty'
     if (issue.code === 'too_big')
@@ -118,7 +119,7 @@ export function written(value: unknown, notation: Notation): string {
 }
 
 /** Puts a value where it was probably meant: into a group as its first option that takes it, into a list as its one entry. A group in the
- *  place of a list is taken for its entries, each by its name.
+ *  place of a list is taken for its entries by name: `{ orders: { table: o } }` for `[{ name: orders, table: o }]`.
  *  @returns the whole group or list. `undefined` when the value fits nowhere */
 function wrapped(value: unknown, schema: z.ZodType): unknown {
   if (schema instanceof z.ZodArray) {
@@ -154,8 +155,8 @@ function exampleOf(schema: z.ZodType): unknown {
   const members = Object.entries(schema.shape)
   const wanted = members.filter(([, one]) => !one.safeParse(undefined).success || metaOf(one).example !== undefined)
   const first = members.find(([, one]) => metaOf(one).examples !== undefined)
-  const shown = wanted.length === 0 && first ? [first] : wanted
-  const parts = shown.map(([name, one]) => [name, exampleOf(one)] as const)
+  const chosen = wanted.length === 0 && first ? [first] : wanted
+  const parts = chosen.map(([name, one]) => [name, exampleOf(one)] as const)
   return parts.length === 0 || parts.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(parts)
 }
 

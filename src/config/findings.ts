@@ -23,7 +23,7 @@ const LONG_NAME = 16
 /** Most characters of a name that are shown. */
 const MOST_SHOWN = 60
 
-/** Whether a name is long, and more than a fifth of it is neither words nor digits at its end. */
+/** Whether a name is long, and more than a fifth of it is neither words, what stands between words, nor digits at its end. */
 function mayBeSecret(name: string): boolean {
   if (name.length < LONG_NAME) return false
   const withoutWords = name.replaceAll(/[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z\d])|[_.\-/$ ]|\d{1,4}$/g, '')

@@ -43,12 +43,14 @@ export function jsonFault(text: string): string | undefined {
   return `line ${lines.length}, column ${lines.at(-1)!.length + 1}${hint === '' ? '' : `: ${hint}`}`
 }
 
+/** How many characters of a fault are looked at: enough to know each one that has a hint. */
+const LOOKED_AT = 8
 const WANTED = 'a JSON object begins with {'
 const YAML_START = /^(?:---|[\w-]+:(?:\s|$))/
 
 /** A hint at what is wrong at a place of a text that is not JSON; '' when nothing is known. */
 export function jsonHint(text: string, at: number): string {
-  const next = text.slice(at, at + 8)
+  const next = text.slice(at, at + LOOKED_AT)
   const before = text.slice(0, at).trimEnd()
   if (next === '') return 'the text ends too early'
   if (before === '')

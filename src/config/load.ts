@@ -1,5 +1,4 @@
-// Reads the text of a config file of `stream` or `onboard`, YAML or JSON, to a config that cannot be wrong, or to everything that is wrong
-// with it, with lines. Never quotes a value.
+// Reads a config file's text for `stream` or `onboard`, YAML or JSON, to a valid config or all its problems with lines. Quotes no value.
 
 import type { z } from 'zod'
 import { ConnectorError } from '../core/errors.ts'
@@ -69,6 +68,7 @@ export async function readConfig<Schema extends z.ZodObject, Config>(
     problems: inLines(told.map((one) => ({ line: parsed.lineOf(one[0]), text: findingText(one) }))),
     code: isObject(value) ? 'config.option' : 'config.malformed',
     warnings: findings.warnings,
+    // also in the form in which PEM texts are used
     secrets: [...new Set([...secrets, ...secrets.map(pemText), ...secretsIn(value, references.secretNames)])],
   }
 }

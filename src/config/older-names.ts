@@ -78,14 +78,15 @@ export function readSandbox(
     if (url === undefined) findings.add(['sandbox_import_url'], 'is required when `use_sandbox` is true')
     return { mode: 'on', import_url: url }
   }
-  // not used while the sandbox is off, but a faulty address is told all the same
-  const address = url === undefined ? undefined : readAddress(url, true)
+  // the address is not used while the sandbox is off, so http: is no fault; others are told all the same
+  const allowsHttp = true
+  const address = url === undefined ? undefined : readAddress(url, allowsHttp)
   if (address !== undefined && 'problem' in address) findings.add(['sandbox_import_url'], address.problem)
   return isOn === undefined ? undefined : { mode: 'off' }
 }
 
-/** Reads the group `rejected_records`, as `readSandbox` does the other. Of the older options, the default table does not count as given,
- *  because forms always sent it.
+/** Reads the group `rejected_records`, as `readSandbox` does the other. The older `rejected_table` does not count as given when it is the
+ *  default, because forms always sent it.
  *  @returns `undefined` when it is not valid */
 export function readRejected(
   options: OlderOptions & Partly<Pick<WriteOptions, 'rejected_records'>>,
@@ -97,16 +98,16 @@ export function readRejected(
       ? undefined
       : (options.rejected_records as WriteOptions['rejected_records'])
   const { on_rejected: policy, rejected_table: table, rejected_file: path } = options
-  const isOwnTable = table !== rejects.rejected_table.parse(undefined)
+  const isTableGiven = table !== rejects.rejected_table.parse(undefined)
   if (Object.keys(rejects).some((name) => findings.has([name]))) return undefined
   if (policy === 'fail') {
     const idle = 'has no effect while `on_rejected` is fail'
-    findings.warn(['rejected_table'], isOwnTable ? idle : undefined)
+    findings.warn(['rejected_table'], isTableGiven ? idle : undefined)
     findings.warn(['rejected_file'], path === undefined ? undefined : idle)
     return { policy: 'stop' }
   }
   if (path === undefined) return { policy: 'table', table: table! }
-  if (isOwnTable)
+  if (isTableGiven)
     findings.warn(['rejected_table'], 'has no effect, as `rejected_file` is given: rejected records go to the file')
   return { policy: 'file', path }
 }

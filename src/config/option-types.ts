@@ -47,7 +47,7 @@ export const ownTable = tableName.refine((name) => name.toLowerCase() !== 'rejec
 
 export const secret = filled.transform((text) => new Secret(text))
 
-/** A secret of a login. Where it is given as a file, the file is read again at each such `use`. `more` is metadata. */
+/** The option for a secret of a login; a file that gives it is read anew at each `use`. `what` describes it, `more` is other metadata. */
 export const reloadedSecret = (title: string, what: string, use: 'login' | 'fetch' | 'request', more: object = {}) =>
   secret.optional().meta({
     title,

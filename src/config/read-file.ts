@@ -24,13 +24,13 @@ export async function readFileText(path: string, option: string, maxBytes = MOST
   const bytes = await readBytes(path, maxBytes).catch(async (error: unknown) => {
     const near = codeOf(error) === 'ENOENT' ? await nearFile(path) : undefined
     const todo = near === undefined ? GIVE_ANOTHER : `Did you mean ${JSON.stringify(near)}?`
-    throw unusable(path, option, fileFault(error, 'read') ?? codeOf(error), error, todo)
+    throw unusable(path, option, fileFault(error, 'read') ?? codeOf(error), todo, error)
   })
   if (bytes.length > maxBytes) throw unusable(path, option, `it is larger than ${maxBytes} bytes`)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw unusable(path, option, 'it is not UTF-8 text', undefined, 'Save it as UTF-8.')
+    throw unusable(path, option, 'it is not UTF-8 text', 'Save it as UTF-8.')
   }
 }
 
@@ -44,7 +44,7 @@ export async function nearFile(path: string): Promise<string | undefined> {
   return near === undefined ? undefined : join(dirname(path), near)
 }
 
-function unusable(path: string, option: string, why: string, cause?: unknown, todo = GIVE_ANOTHER): ConnectorError {
+function unusable(path: string, option: string, why: string, todo = GIVE_ANOTHER, cause?: unknown): ConnectorError {
   const code = CODES_OF[option] ?? 'config.option'
   return new ConnectorError('config', code, messageOf(path, option, why, todo), { cause })
 }
@@ -56,6 +56,7 @@ function messageOf(path: string, option: string, why: string, todo: string): str
     return `${option} takes the path of a file, found what looks like its content: write that into a file.`
   if (/^\w+:\/\/|[?&=]/.test(path))
     return `${option} takes the path of a file, found what looks like an address: write what it needs into a file.`
+  // with a slash, with an extension, or one short word
   const isPath = existsSync(path) || /[/\\]|\.[a-z]\w{0,7}$|^[a-z][a-z-]{0,15}$/i.test(path)
   const shown = isPath ? ` ${JSON.stringify(path)}` : ''
   const unshown = isPath ? '' : ' (its name is not shown, for it may be a key)'

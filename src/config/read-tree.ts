@@ -1,5 +1,4 @@
-// Reads a config by its schema, a tree of groups and lists, member by member: returns the valid parts with defaults, and reports every
-// problem. Never quotes a value.
+// Reads a config by its schema, a tree of groups and lists: returns the valid parts with defaults, reports all problems. Quotes no value.
 
 import { z } from 'zod'
 import type { Secret } from '../core/secret.ts'
@@ -30,7 +29,7 @@ export function readTree<Schema extends z.ZodType>(
   return new TreeReader(schema, findings, origin).read(given, schema, []) as Partly<z.output<Schema>>
 }
 
-/** The end of a message that says that a word is none of several. What those mean is told behind it. */
+/** The end of a message of error-map.ts (`wrongWord`) that a word is none of several. What those mean is told behind it. */
 const NO_CHOICE = /, found (?:another string|"[a-z_-]+")$/
 
 /** Reads one config: `read` calls itself for each member of a group and each entry of a list, with the value there and its schema. What
@@ -87,6 +86,7 @@ class TreeReader {
     if (group) return this.#readGroup(value, group, path, allNames)
     const meanings = Array.from(groups, ([name, { description }]) => `${String(name)}: ${description}`)
     const kinds = z.enum([...groups.keys()] as string[]).describe(meanings.join(' '))
+    // finds what is wrong with the member; null counts as absent there too
     return this.#readLeaf(kind ?? undefined, kinds, [...path, discriminator])
   }
 

@@ -103,8 +103,7 @@ function wholeVariable(path: Path): string {
   return `write \${${name}}, and set ${name} to all of the text`
 }
 
-/** Makes the function that gives a secret at each login. Where the secret is in a file, each call reads the file anew, and tells `learn` of
- *  the secret before it returns it.
+/** Makes the function that gives a secret at each login. Where that is in a file, each call reads it anew, and first tells `learn` of it.
  *  @param given the config as the file has it, with its references
  *  @param secret its value when the config was read */
 export function secretReader(given: unknown, path: Path, secret: Secret, environment: ConfigEnvironment): ReadSecret {

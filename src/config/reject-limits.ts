@@ -1,5 +1,4 @@
-// The options that limit how many records may be rejected in a run that keeps rejected records: for every stream and topic, and for a
-// single one.
+// The options that limit how many records may be rejected, in a run that keeps such records: for every stream and topic, and for one.
 
 import { z } from 'zod'
 import type { Findings, Path } from './findings.ts'

@@ -1,5 +1,4 @@
-// Lists the options of a schema by path, with their metadata: it tells which are secrets or may be files, and where an option belongs whose
-// name was written in another place.
+// Lists the options of a schema by path, with metadata that tells which are secrets or may be files, and where a misplaced one belongs.
 
 import { z } from 'zod'
 
@@ -17,6 +16,7 @@ export function optionsIn(schema: z.ZodType, path: readonly string[] = []): Opti
   const meta = schema.meta() ?? {}
   const inner = innerOf(schema)
   if (inner !== undefined) {
+    // the wrapped schema's own option; metadata of the wrapper goes before its metadata
     const [option, ...members] = optionsIn(inner, path)
     return [{ ...option!, meta: { ...option!.meta, ...meta } }, ...members]
   }

@@ -12,7 +12,7 @@ const LEAST_MASKED = 3
 /** Least characters of a secret that is masked well: shorter ones often occur inside ordinary words. */
 const LEAST_SAFE = 8
 
-/** Finds the values of secret options at any depth, even of a wrong type, but no paths of files. Adds each as `pemText` changes it.
+/** Finds the values of secret options at any depth, even of a wrong type, but no paths of files; each also as `pemText` changes it.
  *  @param names of the options that are secrets */
 export function secretsIn(given: unknown, names: ReadonlySet<string>): string[] {
   return [...new Set(textsIn(given, 0).flatMap((text) => [text, pemText(text)]))]
@@ -25,7 +25,7 @@ export function secretsIn(given: unknown, names: ReadonlySet<string>): string[] 
   }
 }
 
-/** Lists every text in a value that is given for a secret, and the names of its members that are long enough to be one, as in `{ KEY: … }`.
+/** Lists every text in a value that is given for a secret, and long names of its members: `{ SECRET }` is YAML for a member of that name.
  *  @param depth how many groups and lists of that value are around this part of it */
 export function textsOf(value: unknown, depth = 0): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)]

@@ -1,5 +1,4 @@
-// Reads the options that say where to write, of `write` and of `stream`, and checks them together. Never quotes a secret; connects
-// to nothing.
+// Reads the options that say where to write, of `write` and `stream`, and checks them together. Never quotes a secret, never connects.
 
 import type { z } from 'zod'
 import type { Secret } from '../core/secret.ts'
@@ -29,8 +28,7 @@ export interface ServiceConfig {
   readonly clientKey?: Secret | undefined
 }
 
-/** The valid parts of a config. Without `baseUrl` no request can be made. `httpHost` is the host of an address that is refused only because
- *  it begins with http:. */
+/** The valid parts of a config; without `baseUrl` no request can be made. `httpHost`: host of an address whose only fault is http:. */
 export type ServiceReading = Partial<ServiceConfig> & { readonly httpHost?: string }
 
 type ServiceOptions = Partly<z.output<z.ZodObject<typeof serviceOptions>>>

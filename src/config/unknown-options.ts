@@ -6,9 +6,9 @@ import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
 import { pathText, type Findings, type Path } from './findings.ts'
 import { optionsIn, type Option } from './schema-options.ts'
 
-/** The origin of a config. file: written by hand, so every unknown name is a problem. form: a platform made it, which may add names of
- *  its own, so an unknown one is a warning. But a name that is nearly an option is a problem there too, in any group, and at the top if the
- *  option is `decisive`: what the user chose by a misspelt name would silently not be done. */
+/** The origin of a config. file: written by hand, so every unknown name is a problem. form: made by a platform, which may add names of its
+ *  own, so an unknown one is only warned of. But one that is nearly an option is a problem, in each group, and at the top if that option is
+ *  `decisive`: what the user chose by a misspelt name would silently not be done. */
 export type TreeOrigin = 'file' | { readonly form: { readonly decisive: ReadonlySet<string> } }
 
 interface Group {
@@ -18,7 +18,7 @@ interface Group {
   readonly otherNames: readonly string[]
 }
 
-/** Options by the word that an Airbyte catalog has for the same. */
+/** Options by the word that an Airbyte catalog uses for the same thing. */
 const BY_CATALOG_WORD = new Map([['primary_key', 'keys']])
 
 const OF_OTHER_CHOICE = '; it goes with another choice'
@@ -38,20 +38,20 @@ export class UnknownOptions {
     this.#origin = origin
   }
 
-  /** Adds every member of a group in a config that is no option of the group to the findings. Only the first few get a hint. */
+  /** Adds every member of a group in a config that is no option of the group to the findings, the first MOST_SUGGESTIONS with a hint. */
   find(value: object, { path, names, otherNames }: Group): void {
     // editors find the schema of a file by $schema
     const isKnown = (name: string): boolean => names.includes(name) || (path.length === 0 && name === '$schema')
     const unknown = Object.entries(value).filter(([name]) => !isKnown(name))
-    for (const [index, [given, member]] of unknown.entries()) {
-      const name = this.#origin === 'file' ? withoutValue(given) : given
+    for (const [index, [written, member]] of unknown.entries()) {
+      const name = this.#origin === 'file' ? withoutValue(written) : written
       const isOfOther = otherNames.includes(name)
       const isHinted = index < MOST_SUGGESTIONS
       const near = isHinted && !isOfOther ? nearOption(name, names) : undefined
       const hintOf = (): string => (isOfOther ? OF_OTHER_CHOICE : this.#hint(name, member, near, path))
       const hint = isHinted ? hintOf() : ''
       if (this.#isProblem(name, member, near, path))
-        this.#findings.add([...path, name], name !== given && isKnown(name) ? WITHOUT_SPACE : `is unknown${hint}`)
+        this.#findings.add([...path, name], name !== written && isKnown(name) ? WITHOUT_SPACE : `is unknown${hint}`)
       else {
         const isWrapper = isObject(member) && names.some((option) => Object.hasOwn(member, option))
         const shown = pathText([...path, name])
@@ -73,6 +73,7 @@ export class UnknownOptions {
   #hint(name: string, value: unknown, near: string | undefined, path: Path): string {
     this.#options ??= optionsIn(this.#schema)
     const whereItBelongs = homeOf(name, value, path, this.#options)
+    // where a place is known, only if that is `near` itself
     const isGuessed = near !== undefined && (whereItBelongs === undefined || whereItBelongs.includes(near))
     return `${whereItBelongs ?? ''}${isGuessed ? `; did you mean \`${near}\`?` : ''}`
   }
@@ -82,15 +83,15 @@ function nearOption(name: string, names: readonly string[]): string | undefined 
   return names.find((one) => one === BY_CATALOG_WORD.get(name)) ?? nearestName(name, names)
 }
 
-/** Words for the groups that have an option of that name, or else for the one group that has all members of an unknown group. `undefined`
- *  when there is none. Groups inside the current one, at `path`, are preferred. */
+/** Words for the groups that have an option of that name, or else for the one group that has all members of the unknown `value`; groups
+ *  inside the current one, at `path`, are preferred. `undefined` when there is none. */
 function homeOf(name: string, value: unknown, path: Path, options: readonly Option[]): string | undefined {
   const here = path.map((step) => (typeof step === 'number' ? '[]' : step)).join('.')
-  const inPath = (places: readonly string[]): readonly string[] => {
+  const preferred = (places: readonly string[]): readonly string[] => {
     const within = places.filter((place) => place.startsWith(here === '' ? '' : `${here}.`))
     return within.length > 0 ? within : places
   }
-  const homes = inPath(options.filter((option) => option.path.at(-1) === name).map(groupOf))
+  const homes = preferred(options.filter((option) => option.path.at(-1) === name).map(groupOf))
   if (homes.length > 0) return `; it is an option of ${homes.map(placeText).join(' or ')}`
   const members = isObject(value) ? Object.keys(value) : []
   if (members.length === 0) return undefined
@@ -98,7 +99,7 @@ function homeOf(name: string, value: unknown, path: Path, options: readonly Opti
   const groups = [...byGroup].filter(([, all]) =>
     members.every((member) => all.some((one) => one.path.at(-1) === member)),
   )
-  const [group, ...others] = inPath(groups.map(([place]) => place)).filter((place) => place !== here)
+  const [group, ...others] = preferred(groups.map(([place]) => place)).filter((place) => place !== here)
   return group === undefined || others.length > 0 ? undefined : `; its contents are options of ${placeText(group)}`
 }
 
@@ -110,8 +111,7 @@ function placeText(place: string): string {
   return place === '' ? 'the top level' : `\`${place.replaceAll('.[]', '[]')}\``
 }
 
-/** Cuts off a value that was written with no space before it. Inside `{ }` YAML takes `password:VALUE` or `password=VALUE` for a
- *  name, and the value may be a secret. */
+/** Cuts off a value, maybe a secret, that has no space before it: in `{ }` YAML takes `password:VALUE` or `password=VALUE` for a name. */
 function withoutValue(name: string): string {
   return /^[^\s:=]*/.exec(name)![0]
 }

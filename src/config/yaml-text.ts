@@ -106,6 +106,7 @@ function worthTelling(faults: readonly Fault[]): Fault[] {
   return faults.slice(0, Math.min(first < 0 ? faults.length : first + 1, MOST_TOLD))
 }
 
+/** The result for a text with faults, but for its problems. */
 const UNREAD = { value: undefined, lineOf: () => undefined }
 
 /** @param text what is wrong with the whole file */
@@ -116,11 +117,12 @@ function broken(text: string): ParsedYaml {
 /** The members of one map of the document, by name. */
 type Members = ReadonlyMap<string, unknown>
 
-/** The offset in the text of a path, or of its nearest parent that has one.
- *  @param members of the walk: the library itself finds a member in linear time */
+/** The offset in the text of the value at a path, or of its nearest parent that has one.
+ *  @param members found by `walk`: the library itself finds a member in linear time */
 function placeOf(path: readonly PropertyKey[], { contents }: Document, members: Walked['members']): number | undefined {
   let [node, place]: [unknown, number | undefined] = [contents, undefined]
   for (const step of path) {
+    // `true` asks a list for its entry as a node, which has an offset
     if (isMap(node)) node = members.get(node)?.get(String(step))
     else node = isSeq(node) ? node.get(step, true) : undefined
     place = (isNode(node) ? node.range?.[0] : undefined) ?? place
@@ -131,8 +133,7 @@ function placeOf(path: readonly PropertyKey[], { contents }: Document, members: 
 interface Walked {
   /** The members of each map. */
   readonly members: ReadonlyMap<unknown, Members>
-  /** Offsets of names that occur twice in one map, in order. Names that become the same text (`1` and `"1"`) are one name; a list or a map
-   *  as a name is never counted. */
+  /** Offsets of names that occur twice in one map, in order; `1` and `"1"` are one name. A list or map as a name never counts. */
   readonly repeated: readonly number[]
   /** How many aliases there are, and names that are lists or maps: the library compares each of them with all anchors. */
   readonly costly: number
@@ -153,6 +154,7 @@ function walk(document: Document): Walked {
       else {
         if (isCollection(item.key)) costly++
         leaveEmpty(item)
+        // null, because `undefined` ends the walk
         open.push(item.key ?? null, item.value ?? null)
       }
     }

@@ -17,8 +17,7 @@ export type NewClient = OnboardConfig['client']
 export type NewUser = OnboardConfig['user']
 export type ClientUpdate = OnboardConfig['update']
 export type NewConnection = OnboardConfig['connection']
-/** `referer` is the header of that name, in which {dashboard_url}, {client_id} and {connection_id} are filled in. `pollNumber` ends the
- *  path by which the test is polled. */
+/** `referer` is a header, in which {dashboard_url}, {client_id} and {connection_id} are filled in. `pollNumber` ends the path of polls. */
 export type ConnectionTest = OnboardConfig['test']
 /** `userId` is the owner of the dashboards where the answer about the new user has no id. `undefined` when it is the user of the login. */
 export type NewDashboards = OnboardConfig['dashboards']
@@ -28,6 +27,7 @@ export function readOnboardConfig(text: string, environment: ConfigEnvironment):
   return readConfig(text, KIND, environment)
 }
 
+/** The secret that is sent to both addresses, the option that it belongs in, and the option that allows http: for it. */
 const PASSWORD = { secret: 'the password', option: 'login', allow: 'allow_insecure_http' }
 
 const KIND: ConfigKind<typeof onboardOptions, OnboardConfig> = {
@@ -38,6 +38,7 @@ const KIND: ConfigKind<typeof onboardOptions, OnboardConfig> = {
         [],
         'looks like a config of write or stream, for it has `import_url`: onboard needs one of its own, with `base_url`, which onboard --example prints',
       )
+    // of an address that is missing, an earlier problem tells already: only the first of a path is kept
     for (const option of ['base_url', 'dashboard_url'] as const) {
       const address = readAddress(options[option] ?? '', options.allow_insecure_http === true, PASSWORD)
       if ('problem' in address) findings.add([option], address.problem)

@@ -13,6 +13,7 @@ const textOrNull = text.nullable().default(null)
 const secretOrNull = textOrNull.transform((given) => (given === null ? null : new Secret(given)))
 const email = filled.regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, { error: 'must be an e-mail address' })
 const flag = z.boolean().default(false)
+/** A whole number, or a text of its digits. */
 const number = z
   .int()
   .min(0)
@@ -44,7 +45,7 @@ const booleanAs = (yes: string, no: string, what: string) =>
     .meta({ also: { enum: [true, false, 0, 1] } })
 
 /** A truth value that is sent as 1 or 0. */
-const right = z
+const oneOrZero = z
   .preprocess((value) => eitherOf(value, 1, 0), z.union([z.literal(0), z.literal(1)], must('0 or 1')))
   .meta({ also: { type: 'boolean' } })
 
@@ -125,10 +126,10 @@ export const connectionProperties = z
 
 const rights = z
   .strictObject({
-    admin: right.default(1).meta(described('Administration.', 1)),
-    billing: right.default(0).meta(described('Billing.')),
-    readonly: right.default(0).meta(described('Reading only.')),
-    technical: right.default(0).meta(described('Technical matters.')),
+    admin: oneOrZero.default(1).meta(described('Administration.', 1)),
+    billing: oneOrZero.default(0).meta(described('Billing.')),
+    readonly: oneOrZero.default(0).meta(described('Reading only.')),
+    technical: oneOrZero.default(0).meta(described('Technical matters.')),
   })
   .prefault({})
   .meta({ ...described('What the user may do: 0 or 1 each.'), shown: true })
@@ -258,6 +259,7 @@ function eitherOf(value: unknown, yes: unknown, no: unknown): unknown {
 function isZone(name: string): boolean {
   // an offset such as +01:00 names no zone
   if (!/^[A-Za-z]/.test(name)) return false
+  // throws for an unknown zone
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
   } catch {

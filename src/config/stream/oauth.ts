@@ -1,5 +1,4 @@
-// The group `oauth`, in `kafka.sasl` and in `schema_registry`, for the server that tokens are fetched from: its options, and the rules
-// between them. Never quotes a value.
+// The group `oauth`, in `kafka.sasl` and `schema_registry`: options of the server that tokens come from, and their rules. Quotes no value.
 
 import { z } from 'zod'
 import { readAddress } from '../address.ts'
@@ -59,7 +58,8 @@ export function checkOauth(oauth: Partly<z.output<typeof oauthOptions>>, path: P
   const sent = { secret: 'the secret of the client', option: pathText([...path, 'client_secret']), allow: undefined }
   for (const name of ['token_url', 'issuer'] as const) {
     const text: string | undefined = oauth[name]
-    const address = text === undefined ? undefined : readAddress(text, false, sent)
+    const allowsHttp = false
+    const address = text === undefined ? undefined : readAddress(text, allowsHttp, sent)
     if (address && 'problem' in address) findings.add([...path, name], address.problem)
   }
   findings.warn([...path, 'client_secret'], oauth.client_secret && shortSecret(oauth.client_secret.reveal()))

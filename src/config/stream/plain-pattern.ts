@@ -11,7 +11,7 @@ const DEEPEST = 100
 /** The number of the state in which a whole value is matched. */
 const ACCEPT = 0
 
-/** A pattern, for whole values. `matches` walks over the bytes of a value once, with all states that the bytes so far can lead to. */
+/** A pattern, for whole values. `matches` goes over the bytes of a value once, with all states that the bytes so far can lead to. */
 export class PlainPattern {
   readonly #text: string
   readonly #states: States
@@ -40,6 +40,7 @@ export class PlainPattern {
     const reader = new PatternReader(tokens)
     const wholePattern = reader.alternatives()
     if (reader.isTooDeep) return { fault: 'too large' }
+    // what is no token is left out of `tokens`
     if (tokens.join('') !== text || !isExpression(text)) return { fault: 'malformed' }
     const begin = wholePattern(ACCEPT)
     return reader.isFull ? { fault: 'too large' } : { pattern: new PlainPattern(text, reader.states, begin) }
@@ -50,6 +51,7 @@ export class PlainPattern {
     return this.#text
   }
 
+  /** How many states it has. */
   get size(): number {
     return this.#reached.length
   }
@@ -91,8 +93,7 @@ export class PlainPattern {
 
 /** States by number; the first one is ACCEPT. */
 interface States {
-  /** A table for each state, with 1 for each byte by which it leads on to `next`. `undefined` when it leads on to `next` and `other`
-   *  without a byte. */
+  /** For each state a table, with 1 for each byte by which it leads to `next`. `undefined` when it leads to `next` and `other` by none. */
   readonly on: (Uint8Array | undefined)[]
   readonly next: number[]
   readonly other: number[]
@@ -103,9 +104,10 @@ interface States {
  *  @returns the state that the part begins with; `next` itself if the part is empty */
 type Part = (next: number) => number
 
+/** Classes, characters, brackets of groups, |, and repetitions, of which a ? behind them changes nothing for whole values. */
 const TOKENS =
   /\[(?:[a-z]-[a-z]|[0-9]-[0-9]|\\d|[a-z0-9_])+\]|\\d|[a-z0-9_]|\((?:\?:)?|[)|]|(?:[*+?]|\{\d+(?:,\d*)?\})\??/g
-/** Least and most times of the repetitions that are written as one character; '' where there is no most. */
+/** Least and most times of each repetition that is written as one character; '' where there is no most. */
 const TIMES: Readonly<Record<string, readonly string[]>> = { '*': ['0', ''], '+': ['1', ''], '?': ['0', '1'] }
 
 /** Whether the text is valid in JavaScript too: then each group is closed, and each repetition has something to repeat. */
@@ -117,7 +119,7 @@ function isExpression(text: string): boolean {
   }
 }
 
-/** Reads tokens in any order to parts, and holds the states that the parts add. */
+/** Reads tokens to parts, even of a text that is no pattern, and holds the states that the parts add. */
 class PatternReader {
   readonly states: States = { on: [new Uint8Array(256)], next: [ACCEPT], other: [ACCEPT] }
   isTooDeep = false
@@ -164,11 +166,12 @@ class PatternReader {
     return (next) => {
       // `to` is where the part leads on to, and `left` counts how often it must still come in front of that
       let [to, left] = [next, least]
-      // from `loop` the part is entered again, or left for `next`
+      // from `loop` the part is entered again, or left for `next`; where it must come at all, one of its times is that in the loop
       if (most === Infinity) {
         const loop = this.#add(undefined, next)
         const begin = (this.states.other[loop] = part(loop))
         to = left-- === 0 ? loop : begin
+        // each time beyond the least may be left out
       } else for (let more = least; more < most && !this.isFull; more++) to = this.#add(undefined, part(to), next)
       // an empty part, which begins where it leads on to, needs no repetition
       for (let before = -1; left > 0 && to !== before && !this.isFull; left--) [before, to] = [to, part(to)]

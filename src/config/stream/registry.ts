@@ -1,5 +1,4 @@
-// The group `schema_registry`: its options, and the rules between them, topics that need a registry, and the login of `kafka`. Never quotes
-// a value.
+// The group `schema_registry`: its options, and rules between them, topics that need a registry, and the login of `kafka`. Quotes no value.
 
 import { z } from 'zod'
 import { BEARER } from '../../core/secret.ts'
@@ -12,6 +11,9 @@ import { checkTls } from '../tls.ts'
 import type { KafkaOptions } from './kafka-options.ts'
 import { checkOauth, oauthOptions } from './oauth.ts'
 import type { TopicEntry } from './topic-options.ts'
+
+/** The empty group that `oauth: kafka` is read as. A group that is given is never empty, for it needs an address. */
+const SAME_AS_KAFKA = {}
 
 export const registryOptions = z.strictObject({
   url: z.string().meta({
@@ -46,9 +48,6 @@ export const registryOptions = z.strictObject({
   }),
   ...certificates({ peer: 'registry', trusted: 'in addition to' }),
 })
-
-/** The empty group that `oauth: kafka` is read as. A group that is given is never empty, for it needs an address. */
-const SAME_AS_KAFKA = {}
 
 /** Whether the option was `oauth: kafka`, which takes the group of `kafka.sasl`. */
 export function isSameAsKafka(oauth: object): boolean {

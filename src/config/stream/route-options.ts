@@ -35,7 +35,7 @@ const by = z.strictObject({
     description: 'For debezium: the table that was changed, as schema.table, or db.table without schemas.',
   }),
 })
-/** The options of one listed table; an option that it lacks is as in the entry. */
+/** The options of one listed table. They have no defaults, because one that is left out is as in the entry. */
 const table = z.strictObject({
   table: ownTable.optional().meta({
     title: 'Table',
@@ -78,6 +78,7 @@ export const routeOptions = z.strictObject({
   tables: z
     .record(
       z.string().meta({ minLength: 1 }),
+      // a value alone, with nothing behind its colon, is listed too
       z.preprocess((given) => given ?? {}, table),
     )
     .optional()

@@ -97,6 +97,7 @@ export function checkRoutedTombstones(entry: TopicEntry, table: TopicEntry, find
   const path = [...at, 'tombstones']
   if (options.tombstones === 'mark')
     findings.add(path, 'can be mark only where a header names the table: a record key names a row, not its table')
+  // those of the entry have an effect: they are what becomes of all tombstones of the topic
   else if (at !== entry.at && isGiven('tombstones'))
     findings.warn(path, 'has no effect: a tombstone has no value that names its table')
 }

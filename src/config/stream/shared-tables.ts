@@ -40,7 +40,7 @@ export function sharedTables<Entry extends TableOfTopic>(
 /** Makes a name for comparisons: two are equal exactly when the tables are that the mapping makes (`topicTableName`).
  *  @param name of the topic, or the value of a route */
 export function comparedName(name: string, prefix: string): string {
-  // a name without letters and digits never shares its table; no name of a table has a space
+  // a name without letters and digits has a table of its own, and so its own text here, because no table's name has a space
   return /[A-Za-z0-9]/.test(name) ? (prefix + name).replaceAll(/[^A-Za-z0-9_]/gu, '_') : `${name} alone`
 }
 

@@ -37,8 +37,7 @@ function milliseconds(given: number): ReturnType<typeof readStart> {
   }
 }
 
-/** Milliseconds since 1970 of a time that TIME matched, with its zone. `undefined` when that day or time does not exist, or lies before
- *  1970. */
+/** Milliseconds since 1970 of a time with a zone that TIME matched. `undefined` when that day or time does not exist or is before 1970. */
 function instant(parts: RegExpExecArray): number | undefined {
   const [, year, month, day, hour, minute, second = '00', fraction = '', zone] = parts
   const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`

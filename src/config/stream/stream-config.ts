@@ -1,5 +1,4 @@
-// The config that `stream` works with, what its file says with defaults, and how it is made of options that were checked, each by itself
-// and with the others.
+// The config that `stream` works with (what its file says, with defaults), and how it is made of options in which nothing is wrong.
 
 import type { ReadSecret, Secret } from '../../core/secret.ts'
 import { urlOf } from '../address.ts'
@@ -38,8 +37,7 @@ export interface StreamConfig<Source = SecretSource> {
   /** Paths of all files that the config refers to. */
   readonly files: readonly string[]
   readonly rejects: StreamRejectsConfig
-  /** Limits of topics whose entries say nothing else. `isShareGiven`: whether the file gives `max_rejected_share`; where it does not, a
-   *  replay has no such limit. */
+  /** Limits of topics whose entries have no others. `isShareGiven` says whether the file gives the share: a replay obeys it only then. */
   readonly rejectLimits: RejectLimitsConfig & { readonly isShareGiven: boolean }
   /** The address where /healthz, /readyz and /metrics answer. `undefined` when they do not. */
   readonly health: ConfigOf<StreamOptions['health']>

@@ -7,8 +7,7 @@ import { createContext, Script } from 'node:vm'
 
 /** How long a pattern may take for one name; a topic whose name takes longer is left out. */
 export const PATTERN_LIMIT_MS = 100
-/** How many microseconds of the processor a try must have had for its name to be slow. With less, other threads had the processor, and the
- *  try is made again. */
+/** Microseconds of the processor that a try must have had for its name to be slow; with less, others had it, and it is tried again. */
 const SLOW_US = 0.9 * 1000 * PATTERN_LIMIT_MS
 /** For how long names are tried one after another before the rest of the process has its turn. */
 const TURN_MS = 10
@@ -74,8 +73,7 @@ function processorTime(): number {
 
 const STEP = new Script('step()')
 
-/** Makes a function that calls `step` for so many milliseconds at most, and returns whether it came to its end. Only `node:vm` can break
- *  off a regular expression. */
+/** Makes a function that calls `step` for so many milliseconds at most and says whether it ended. Only `node:vm` can break off a RegExp. */
 function limited(step: () => void): (timeout: number) => boolean {
   const context = createContext({ step })
   return (timeout) => {
@@ -89,8 +87,8 @@ function limited(step: () => void): (timeout: number) => boolean {
   }
 }
 
-/** Tries the names that are new, each with one pattern after another up to the first that matches or is too slow, and lets the rest of the
- *  process have its turn in between. Forgets all names but these.
+/** Tries the new ones of these names, each with one pattern after another up to the first that matches or is too slow, and lets the rest
+ *  of the process have its turn in between. Patterns forget all other names.
  *  @param signal aborts to end early: names not tried by then count as too slow for the first pattern
  *  @returns by pattern, the new names that are too slow for it */
 export async function tryNames(
@@ -100,7 +98,7 @@ export async function tryNames(
 ): Promise<ReadonlyMap<NamePattern, readonly string[]>> {
   const kept = new Set(names)
   for (const { known } of patterns) for (const name of known.keys()) if (!kept.has(name)) known.delete(name)
-  // the first pattern is tried with every name
+  // a name that was ever tried was tried with the first pattern; without patterns there is nothing to try
   const newNames = names.filter((name) => patterns[0]?.known.has(name) === false)
   let tried = 0
   const tryMany = limited(() => {
@@ -108,7 +106,7 @@ export async function tryNames(
       patterns.find((pattern) => pattern.tryUnlimited(newNames[tried]!) !== 'differs')
   })
   for (; tried < newNames.length && !signal.aborted; await setImmediate()) {
-    // a name at which a turn is broken off is then tried alone, with its whole time
+    // when a turn is broken off, its last name is tried alone, for its whole time, with the first pattern that has no answer yet
     if (tryMany(2 * TURN_MS) || tried === newNames.length) continue
     patterns.find(({ known }) => !known.has(newNames[tried]!))?.test(newNames[tried]!)
   }
@@ -129,11 +127,10 @@ export function wholeNames(text: string, except: readonly string[]): NamePattern
   return new NamePattern(`^(?!(?:${never.join('|')})$)(?:${text})$`)
 }
 
-/** The topics of one entry: the one of that name, or all whose whole names match the pattern. `text` is the pattern as the user wrote
- *  it. */
+/** The topics of one entry: the one of that name, or all whose whole names match the pattern. `text`: the pattern as the user wrote it. */
 export type TopicChoice = { readonly name: string } | { readonly pattern: NamePattern; readonly text: string }
 
-/** Finds a topic's entry. `undefined` when no entry takes the topic, or one of the patterns tried for it takes too long. */
+/** Finds a topic's entry. `undefined` when no entry takes the topic, or a pattern that is tried before takes too long for its name. */
 export function entryFor<Entry extends { readonly topic: TopicChoice }>(
   topicName: string,
   entries: readonly Entry[],

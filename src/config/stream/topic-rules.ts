@@ -1,6 +1,5 @@
-// Checks the options of each entry of `topics` against each other, against other entries, and against `dead_letters`. stream-load.ts calls
-// it when each option was checked by itself: a faulty value is `undefined` by then, but `isGiven` and `findings.has` know of it. Never
-// quotes a value.
+// Checks the options of each entry of `topics` against each other, other entries, and `dead_letters`. Each was checked by itself before: a
+// faulty value is `undefined` by then, but `isGiven` and `findings.has` know of it. Never quotes a value.
 
 import { pathText, type Findings, type Path } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'
@@ -49,8 +48,7 @@ export function checkTopicRules(
   if (lettersTopic !== undefined) checkLoop(entries, lettersTopic, findings)
 }
 
-/** Whether a table of a route has the keys of its entry, as the same object: they are checked once, at the entry. Keys that neither gives
- *  are missed at each table. */
+/** Whether a table of a route has the keys of its entry, which are checked there alone. If neither has keys, each table has a problem. */
 function inheritsKeys(part: TopicEntry, entry: TopicEntry): boolean {
   return part !== entry && part.options.keys === entry.options.keys && part.isGiven('keys')
 }
@@ -175,8 +173,7 @@ function checkSameTopics(entries: readonly TopicEntry[], findings: Findings): vo
   }
 }
 
-/** Checks what entries that write to one table must have alike. Only topics that are named are compared: what a pattern matches is not
- *  known yet. */
+/** Checks what entries of one table must have alike. Only those with a `topic` are compared: what a pattern matches is not known yet. */
 function checkTables(entries: readonly TopicEntry[], prefix: string, findings: Findings): void {
   const tables = entries.flatMap((entry) => {
     const { topic, route } = entry.options

@@ -1,5 +1,4 @@
-// The options for how streams become tables, for all streams and for single ones: types, defaults, and metadata for forms (spec/), of which
-// `page` is where docs say more.
+// The options for how streams become tables, of all streams and of one, with metadata for forms (spec/): `page` is where docs say more.
 
 import { z } from 'zod'
 import type { Findings } from '../findings.ts'
@@ -85,8 +84,7 @@ function keyOf(key: string | readonly string[] | { path: string | readonly strin
   return 'path' in key ? { path: keyPathOf(key.path), field: key.field } : { path: keyPathOf(key), field: undefined }
 }
 
-/** Splits a pointer such as /a/b=field at its last `=`; a last name that has a `=` itself must be written in a list. Any other text is a
- *  path alone. */
+/** Splits a pointer such as /a/b=field at its last `=` (a name with `=` in it must stand in a list). Any other text is a path alone. */
 function withField(key: string): { readonly path: string; readonly field: string | undefined } {
   const [, path = key, field] = /^(\/.*\/[^/]*)=([^/=]+)$/s.exec(key) ?? []
   return { path, field }
@@ -102,8 +100,8 @@ export interface KeyChoice {
 /** The JSON Schema of a key in a form, where only texts can be entered: `keyOption` takes more. */
 export const KEY_ITEM = { type: 'string', minLength: 1, examples: ['id', '/customer/id', '/customer/id=buyer'] }
 
-/** Numbers the options of a shape, by which a form sorts them (`order`).
- *  @param more further metadata by the option's name; the option's own comes before it */
+/** Numbers the options of a shape one after another, in metadata by which a form sorts them (`order`).
+ *  @param more makes further metadata of an option's name; the option's own goes before it */
 export function inOrder<Shape extends Readonly<Record<string, z.ZodType>>>(
   shape: Shape,
   more: (name: string) => object = () => ({}),

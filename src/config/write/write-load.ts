@@ -1,6 +1,5 @@
-// Reads a config file of `write`, to a valid config or to all its problems. Never quotes a secret; connects to nothing. `write` calls
-// loadWriteConfig, which throws; `check` and `plan` call readWriteConfig, and use the valid parts. read-tree.ts checks each option by
-// itself; here the rules between options are checked, as far as those options are valid.
+// Reads a config file of `write`, to a valid config or all its problems. Quotes no secret. `write` calls loadWriteConfig, which throws;
+// `check` and `plan` call readWriteConfig, for the valid parts. read-tree.ts checks each option alone; here they are checked together.
 
 import type { z } from 'zod'
 import { ConnectorError } from '../../core/errors.ts'
@@ -42,8 +41,7 @@ export interface WriteConfig {
   readonly rejectLimits: RejectLimitsConfig
 }
 
-/** The result of reading a file: the config if all of it is valid, and else the parts that can be used although others are not. Its
- *  `problems` are in the order of the options. */
+/** The result of reading a file: the config if all of it is valid, else the usable parts. `problems` are in the order of the options. */
 export interface WriteReading extends Reading<WriteConfig> {
   /** The valid parts of `config.service`, for a first try of the service. Without `baseUrl` nothing can be tried. */
   readonly service: ServiceReading
@@ -59,7 +57,7 @@ type Options = Partly<z.output<typeof writeFileOptions>>
 
 const SECRETS: ReadonlySet<string> = new Set(['api_key', 'client_key'])
 const TABLES = [...Object.keys(tableShape), 'streams']
-/** Options that decide what rows are, where they go and what becomes of rejected ones: a name that is nearly one of them is a problem. */
+/** Options that decide what rows are, where they go and what becomes of rejected ones: an unknown name that is nearly one is a problem. */
 const DECISIVE: ReadonlySet<string> = new Set([
   ...TABLES,
   ...Object.keys(rejectLimitShape),
@@ -109,11 +107,12 @@ export function readWriteConfig(text: string): WriteReading {
     tables,
     rejects,
     code: 'config.option',
+    // sorted by the first names of their paths
     problems: findings.problems
       .toSorted(([[a]], [[b]]) => OPTION_ORDER.indexOf(a as string) - OPTION_ORDER.indexOf(b as string))
       .map(findingText),
     warnings: findings.warnings,
-    // the key may stand in `client_id` by mistake
+    // the API key may stand in `client_id` by mistake
     secrets: [...secretsIn(given, SECRETS), ...textsOf(given['client_id']).filter((text) => /\D/.test(text))],
   }
 }

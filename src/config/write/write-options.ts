@@ -128,8 +128,8 @@ export const limits = {
 
 /** Makes one of several groups to choose from, which are told apart by the value of one member (the discriminator). The description is
  *  given to both the group and that member: a form shows the group's, an editor the member's.
- *  @param name, value of the discriminator
- *  @param title of the group in a form */
+ *  @param name of the discriminator, with the value that stands for this group
+ *  @param title of the group in a form, with the description */
 function choice<Name extends string, Value extends string, Members extends Readonly<Record<string, z.ZodType>>>(
   [name, value]: readonly [Name, Value],
   [title, description]: readonly [string, string],

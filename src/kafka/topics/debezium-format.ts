@@ -1,5 +1,5 @@
-// The format debezium: which records are rows, which mark deleted rows, and what the topic's policies make of all others. A record's
-// value is read by `DebeziumValues`; its `row`, `columns`, `before()` and `source()` are those of the record read last.
+// The format debezium: which records are rows, which mark deleted rows, and what the topic's policies make of all others. `DebeziumValues`
+// reads a record's value: `row`, `columns` (those that Debezium did not see), `before()` and `source()` are of the record read last.
 //
 // A tombstone (a record without a value) is a delete too, and may be the only sign of one: flattened records have no other by default, and
 // log compaction leaves nothing else. Right behind a delete that became a mark, with the same Kafka key, it says nothing new.
@@ -25,6 +25,7 @@ const KEY_CHANGED: RejectedValue = {
 }
 
 type Slot = ItemSlot<unknown>
+/** A change of one row: it exists, is deleted, or has columns whose value Debezium did not see. */
 type RowChange = 'row' | 'deleted' | 'unavailable'
 
 /** Makes the rows and marks of one topic's records. */
@@ -96,7 +97,7 @@ export class DebeziumFormat implements TopicFormat {
     const rejectedMove = oldRow && route.rejectedMove(oldRow)
     if (rejectedMove) return rejectedMove
     const isUnnamed = why === UNNAMED
-    // a source may send only the key of a deleted row, with '' for other columns that cannot be null
+    // untold is in which table the old row was: a source may send only the key of a deleted row, with '' for columns that cannot be null
     const isUntoldDelete = isDelete && (isUnnamed || route.lastValue === '')
     const isUntoldUpdate = !isDelete && isUnnamed && values.isUpdate && !route.tellsOldTable(oldRow)
     if (!isUntoldDelete && !isUntoldUpdate)
@@ -116,7 +117,7 @@ export class DebeziumFormat implements TopicFormat {
    *  @throws ConnectorError config where a record of a table that is not listed is to stop */
   #tombstone(record: KafkaRecord, partition: number, slot: Slot, marked: MarkedKey): RecordOutcome {
     const { key } = record
-    if (this.#ignoresTombstones || isKeyOf(marked, key)) return key === null ? NULL_RECORD : TOMBSTONE
+    if (this.#ignoresTombstones || isSameKey(marked, key)) return key === null ? NULL_RECORD : TOMBSTONE
     if (key === null && this.#hasKeylessRows) return NULL_RECORD
     if (key === UNREADABLE_KEY) return this.#rowless('its Kafka key cannot be read with this key_encoding')
     const { only, route, config } = this.#plan
@@ -181,7 +182,7 @@ export class DebeziumFormat implements TopicFormat {
 }
 
 /** @param marked `undefined` when the record before became no mark: then no key is equal */
-function isKeyOf(marked: MarkedKey, key: Buffer | null): boolean {
+function isSameKey(marked: MarkedKey, key: Buffer | null): boolean {
   if (marked === undefined) return false
   return marked === null || key === null ? marked === key : marked.equals(key)
 }

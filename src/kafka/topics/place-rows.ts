@@ -38,6 +38,7 @@ export class PlaceRows {
   /** Fills `slot` with the point of a record. */
   live({ offset }: Pick<KafkaRecord, 'offset'>, partition: number, row: RecordData, slot: Slot): RecordOutcome {
     const finder = this.#finder
+    // each step says why the record is rejected, if so; the last one puts the record's own members into `slot`
     const rejected = beyondBounds(row) ?? finder.find(row) ?? finder.putInto(row, slot)
     if (rejected !== undefined) return { rejected }
     this.#writeHead(row.count > 0, partition, offset, slot)
@@ -47,7 +48,7 @@ export class PlaceRows {
     return ROW
   }
 
-  /** Leaves a delete out: the row that it means has the place of an earlier record, which is not known. */
+  /** Leaves a delete out, because the row that it means has the place of an earlier record, which is not known. */
   deleted(): RecordOutcome {
     return DELETE
   }

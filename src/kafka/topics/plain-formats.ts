@@ -1,5 +1,4 @@
-// The formats json and airbyte: a record's value is a row, or an Airbyte message that holds one; a record without a value is a
-// tombstone, of which the topic's policy says what it means.
+// The formats json and airbyte: a value is a row, or an Airbyte message with one; a policy says what a tombstone (it has no value) means.
 
 import { rulesOf, type TopicConfig } from '../../config/stream/stream-config.ts'
 import { RecordData } from '../../json/record-data.ts'
@@ -39,7 +38,8 @@ export function airbyteFormat(plan: TopicPlan): TopicFormat {
       `Topic "${topic}": it has records of several streams, ${streams}; all become rows of "${only?.table.name}". Set its stream, or a route.`,
     )
   }
-  const values = new AirbyteValues(config.stream, warnOfStreams, only === undefined)
+  const wantsStreamNames = only === undefined
+  const values = new AirbyteValues(config.stream, warnOfStreams, wantsStreamNames)
   return {
     outcome(record, partition, slot) {
       if (record.value === null) return tombstone(plan, record, partition, slot)
@@ -66,6 +66,7 @@ function rowOutcome(
   return to.rows.live(record, partition, row, slot)
 }
 
+/** The outcome of a record without a value. */
 function tombstone(plan: TopicPlan, record: KafkaRecord, partition: number, slot: ItemSlot<unknown>): RecordOutcome {
   const { config, only, route } = plan
   // only a header can name the table of a tombstone; by any other route the rules are those of the topic

@@ -1,5 +1,4 @@
-// The outcome of a topic's record: its item is made, it is left out under a word that is counted, it is rejected, or by a policy of
-// its topic it ends the run.
+// The outcome of a topic's record: an item is made of it, it is left out and counted under a word, it is rejected, or it ends the run.
 
 import type { Code } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
@@ -9,8 +8,7 @@ import type { Ignored, RejectedValue } from '../values/read-object.ts'
 /** Each is known by the one member that it has: `made`, `ignored` or `rejected`. What ends the run is thrown (`policyStop`). */
 export type RecordOutcome = Made | Ignored | RejectedValue
 
-/** The record became an item, which stands in the slot that the format was given (`TopicFormat.outcome`): it writes a `row`, or the `mark`
- *  of a deleted one. */
+/** The record became an item, in the slot that `TopicFormat.outcome` was given: one that writes a `row`, or the `mark` of a deleted one. */
 export interface Made {
   readonly made: 'row' | 'mark'
 }
@@ -31,10 +29,11 @@ export function policyStop(code: Code, place: PartitionPosition, problem: string
   return new ConnectorError('config', code, message, { track: { name: topic } })
 }
 
+/** Most columns that a message names, and most characters of each: a record may have many, with names of any length. */
 const MOST_NAMED = 10
 const MOST_CHARACTERS = 200
 
-/** Names columns for a message, shortened, since a record may name them at any length. */
+/** Names columns for a message. */
 export function columnsInWords(columns: readonly string[]): string {
   const names = columns
     .slice(0, MOST_NAMED)

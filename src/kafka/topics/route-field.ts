@@ -30,8 +30,7 @@ export class RouteField {
   }
 
   /** Reads the field of a row.
-   *  @returns the bytes of its value, as `utf8Of` makes them of a text: valid until the next call. `undefined` when the field is missing,
-   *  or neither a text nor a whole number */
+   *  @returns its bytes as `utf8Of` makes them, valid until the next call. `undefined` when it is missing, or no text or whole number */
   read(row: RecordData): TextPlace | RejectedValue | undefined {
     const { bytes } = row
     let object = row
@@ -42,6 +41,7 @@ export class RouteField {
       if (rejected !== undefined) return { rejected }
       const index = lastMember(bytes, members, first, count, name)
       if (index === ABSENT) return undefined
+      // among the members in front of it
       if (lastMember(bytes, members, first, index - first, name) !== ABSENT)
         return { rejected: `its route field ${JSON.stringify(this.#path)} occurs twice` }
       const from = members[index * STRIDE + VALUE_FROM]!
@@ -58,7 +58,7 @@ export class RouteField {
     return namesBeside(row, this.#names, this.#scanner)
   }
 
-  /** Whether a row has the member with which the path begins, whatever its value is. */
+  /** Whether a row has the member with which the path begins, whatever its value is: what a source does not send, it leaves out whole. */
   isIn({ bytes, members, first, count }: RecordData): boolean {
     return lastMember(bytes, members, first, count, this.#names[0]!) !== ABSENT
   }

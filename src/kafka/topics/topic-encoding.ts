@@ -1,5 +1,4 @@
-// Decodes records that schemas of a registry describe, to JSON: first `addIds` says which schemas they name, and once the caller has
-// fetched those, `read` decodes the records.
+// Decodes records that schemas of a registry describe, to JSON: `addIds` says which schemas are needed, `read` decodes when they are there.
 
 import { rulesOf, type TopicConfig } from '../../config/stream/stream-config.ts'
 import type { KafkaRecord } from '../types.ts'
@@ -9,7 +8,7 @@ import { readWire, type Side } from '../../registry/wire-format.ts'
 /** Decoders by the ids of their schemas; for some there is a reason why there is no decoder. */
 export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
 
-/** Stands, as this very object, for the Kafka key of a tombstone where the key cannot be decoded: which row is gone is not known then. */
+/** Stands for a tombstone's Kafka key that cannot be decoded: which row is gone is not known then. To be compared by `===`. */
 export const UNREADABLE_KEY = Buffer.from('unreadable')
 /** The JSON of Avro's null. A record whose value is that is a tombstone. */
 const NULL_JSON = Buffer.from('null')
@@ -25,24 +24,24 @@ export function topicEncoding(entry: TopicConfig): TopicEncoding | undefined {
   return sides.length === 0 ? undefined : new TopicEncoding(sides, format === 'debezium')
 }
 
+/** Decodes the records of one topic. `readWire` finds the id of the schema that a record names, and where the payload begins. */
 export class TopicEncoding {
   readonly #sides: readonly Side[]
   readonly #keepsTombstones: boolean
 
-  /** @param sides the parts of a record that schemas describe. The value comes first: `read` then knows whether the record is a tombstone
-   *  when its key is decoded
+  /** @param sides the parts of a record that schemas describe, the value first: it tells `read` whether the record is a tombstone
    *  @param keepsTombstones whether a tombstone with a key that cannot be decoded is read nevertheless, with UNREADABLE_KEY */
   constructor(sides: readonly Side[], keepsTombstones = false) {
     this.#sides = sides
     this.#keepsTombstones = keepsTombstones
   }
 
+  /** Whether this side of a record is decoded. */
   reads(side: Side): boolean {
     return this.#sides.includes(side)
   }
 
-  /** Whether `read` makes texts of the decimals in the record's value. With Avro and Protobuf it does, for their schemas say where decimals
-   *  are; JSON stays as it is. */
+  /** Whether `read` makes texts of the decimals in the record's value: with Avro and Protobuf, whose schemas say where decimals are. */
   knowsDecimals({ value, headers }: KafkaRecord, schemas: KnownSchemas): boolean {
     if (value === null || !this.reads('value')) return false
     const located = readWire(value, headers, 'value')
@@ -63,8 +62,7 @@ export class TopicEncoding {
 
   /** Decodes one record.
    *  @param schemas at least those that `addIds` adds for this record
-   *  @returns the record with JSON for its value and key, and else as it is. A value that is Avro's null becomes null. Where the record
-   *  cannot be decoded, `unread` says why */
+   *  @returns the record with JSON for value and key; a value that is Avro's null becomes null. `unread` says why it cannot be decoded */
   read(record: KafkaRecord, schemas: KnownSchemas): KafkaRecord {
     if (record.unread) return record
     const { offset, timestamp, key, value, headers } = record
@@ -84,7 +82,7 @@ export class TopicEncoding {
   }
 }
 
-/** Decodes one side of a record, to null if it is null, or a value that is Avro's null. The words of a problem hold no data. */
+/** Decodes one side of a record. Null when the side is null, or a value that is Avro's null. The words of a problem hold no data. */
 function decodedSide(record: KafkaRecord, side: Side, schemas: KnownSchemas): DecodedJson | SchemaProblem | null {
   const bytes = record[side]
   if (bytes === null) return null

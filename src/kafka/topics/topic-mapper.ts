@@ -23,12 +23,12 @@ export interface MappedTrack extends Track {
   marked?: MarkedKey
 }
 
-/** Maps the records of one topic, one after another. */
+/** Maps the records of one topic, one after another. `O` is what the caller knows a record by (`origin`). */
 export class TopicMapper<O> {
   /** The topic's one table. `undefined` when it has several, of which `route` finds that of each record. */
   readonly table: Table | undefined
   readonly route: TopicRoute | undefined
-  /** Words for what identifies a row; with a route, for its tables and what identifies a row of each. */
+  /** Words for what identifies a row, as `one row per id …`; with a route, for its tables and what identifies a row of each. */
   readonly words: string
   /** How many records were left out by policy, by the word for what they were (`Ignored`). */
   readonly ignored = new Map<string, number>()
@@ -48,15 +48,14 @@ export class TopicMapper<O> {
     warn: WarnOf = () => undefined,
     tableMade: () => void = () => undefined,
   ) {
-    const { route } = config
     const { prefix, metadataColumns, space, samplesFields } = shared
     this.#provenance = metadataColumns.length > 0 ? space.provenance : undefined
     const fields = samplesFields === true ? new Map<Table, FieldKinds>() : undefined
     const name = config.table ?? topicTableName(topic, prefix)
-    const only = route ? undefined : destination(topic, name, config, shared)
-    this.route = route && new TopicRoute(topic, config, route, shared, tableMade)
+    const only = config.route ? undefined : destination(topic, name, config, shared)
+    this.route = config.route && new TopicRoute(topic, config, config.route, shared, tableMade)
     this.table = only?.table
-    this.words = only?.rows.words ?? routeWords(this.route!, route!)
+    this.words = only?.rows.words ?? routeWords(this.route!, config.route!)
     this.#plan = { topic, config, only, route: this.route, shared, fields, warn }
   }
 
@@ -95,6 +94,7 @@ export class TopicMapper<O> {
       slot.track = track
       return slot
     }
+    // with a route, of the table that it found for this record
     if ('rejected' in outcome) return this.#rejected(track, outcome, origin, held, this.route?.lastListed?.to.table)
     this.ignored.set(outcome.ignored, (this.ignored.get(outcome.ignored) ?? 0) + 1)
     return undefined
@@ -106,7 +106,7 @@ export class TopicMapper<O> {
     return fields && table && (() => fields.get(table)?.all)
   }
 
-  /** @param table where the record was to go. `undefined` when that is not known */
+  /** @param table where the record was to go; by default the topic's one table. `undefined` when that is not known */
   #rejected(track: MappedTrack, why: RejectedValue, origin: O, held: number, table = this.table): RejectedItem<O> {
     const { rejected: reason, hint } = why
     return {

@@ -1,5 +1,4 @@
-// What all formats of topics (json, airbyte, debezium) share: the plan that a topic's format is made of, the interface that it has, and
-// the sampling of fields.
+// The parts that all formats of topics (json, airbyte, debezium) share: the plan that one is made of, its interface, and samples of fields.
 
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import type { Code } from '../../core/codes.ts'
@@ -21,31 +20,31 @@ export interface TopicPlan {
   /** Finds the table of each record. `undefined` when all go to one (`only`). */
   readonly route: TopicRoute | undefined
   readonly shared: TopicShared
-  /** Samples of the fields of each table's rows, deleted rows left out (`sampleFields`). `undefined` when no summary asks for it. */
+  /** Samples of the fields of each table's rows, deleted rows left out (`sampleFields`). `undefined` when no summary asks for them. */
   readonly fields: Map<Table, FieldKinds> | undefined
-  /** Warns of what is odd about its records. Each caller warns of one oddity once. */
   readonly warn: WarnOf
 }
 
+/** Warns of what is odd about a topic's records, to be called once for each oddity. */
 export type WarnOf = (message: string, code?: Code) => void
 
 /** Reads the records of one topic, one after another. */
 export interface TopicFormat {
   /** Reads one record, and makes its row or mark if it becomes one.
-   *  @param slot the item that is reused for each record. Its `origin` and `held` are set already, `track` is set afterwards; where a row
-   *  or mark is made, everything else is filled
+   *  @param slot the item that is reused for each record, to be filled: `origin` and `held` are set already, `track` is set afterwards
    *  @throws ConnectorError config where a policy says stop */
   outcome(record: KafkaRecord, partition: number, slot: ItemSlot<unknown>, marked: MarkedKey): RecordOutcome
 }
 
-/** The Kafka key of the record before, if that became the mark of a deleted row, of which a tombstone of the same key says nothing new.
- *  `undefined` when it became anything else, or was not of the same assignment of the partition. */
+/** The Kafka key (null if it had none) of the record before, if that became the mark of a deleted row: then a tombstone with the same key
+ *  says nothing new. `undefined` when it became anything else, or was not of the same assignment of the partition. */
 export type MarkedKey = Buffer | null | undefined
 
 /** Samples the fields of a row, where the summary of a run asks for them. */
 export function sampleFields({ fields, shared }: TopicPlan, { table }: Destination, row: RecordData): void {
   if (fields === undefined) return
-  let known = fields.get(table)
-  if (!known) fields.set(table, (known = new FieldKinds([], shared.allFields)))
-  known.see(row)
+  let ofTable = fields.get(table)
+  // a topic declares no fields
+  if (!ofTable) fields.set(table, (ofTable = new FieldKinds([], shared.allFields)))
+  ofTable.see(row)
 }

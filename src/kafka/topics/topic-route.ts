@@ -38,9 +38,8 @@ const OF_OTHER_VALUE: RejectedValue = {
 const OTHER_KEEP_LAST: RejectedValue = {
   rejected: 'its table is that of a listed value with another keep_last: give both the same',
 }
-/** Most characters of a value that are shown. */
+/** Most characters of a value that are shown, and of one that a table is made for. */
 const SHOWN_CHARACTERS = 200
-/** Most characters of a value that a table is made for. */
 const LONGEST_VALUE = 200
 
 /** Finds the table of each record of a topic: `nextRecord`, then `look`, after which `lastListed` and `lastValue` tell what was found. */
@@ -51,7 +50,7 @@ export class TopicRoute {
   readonly #byTable = new Map<string, readonly Destination[]>()
   /** Counts of each table. */
   readonly counts = new Map<Table, TableCounts>()
-  /** Counts of records that have no table. Its `records` stays 0: it is what the tables leave of the topic's records. */
+  /** Counts of records that have no table. Its `records` stays 0: to know it, subtract those of the tables from those of the topic. */
   readonly unroutedCounts: TableCounts = { records: 0, written: 0, rejected: 0 }
   /** The value that gave the last record its table. `undefined` when it has none. */
   lastListed: Listed | undefined
@@ -95,9 +94,9 @@ export class TopicRoute {
     const place = this.#valueOf(record, row, origin)
     if (place === undefined) return UNNAMED
     if ('rejected' in place) return place
-    const known = this.#byValue.get(place)
-    if (known) return this.#take(known)
-    // a header may be any bytes, even those by which `routeText` knows UTF-16
+    const listed = this.#byValue.get(place)
+    if (listed) return this.#take(listed)
+    // `routeText` takes bytes that begin with a mark of `utf8Of` for UTF-16; a header may be any bytes, and begin like that too
     const text = this.#route.by.header === undefined ? routeText(place) : place.bytes.toString()
     this.lastValue = shortened(text, SHOWN_CHARACTERS)
     if (this.#tablesLeft > 0 && this.#isForAny(place)) {
@@ -108,28 +107,26 @@ export class TopicRoute {
     return UNLISTED
   }
 
-  /** Whether it is known, of an update, in which table its old row was, if in any. Where no field names the table, old and new row have the
-   *  same one.
+  /** Whether an update tells in which table its old row was, if in any. Where no field names the table, it was that of the new row.
    *  @param oldRow `undefined` when the record does not hold it */
   tellsOldTable(oldRow: RecordData | undefined): boolean {
     return !this.#field || (oldRow !== undefined && this.#field.isIn(oldRow))
   }
 
-  /** Rejects an update whose old row would stay in another table than the new one goes to. `undefined` when the old row was in the same
-   *  table or in none, or does not tell.
+  /** Rejects an update whose old row would stay in another table than the new one's. `undefined` when it would not, or is not known to.
    *  @param to where the new row goes. `undefined` when it has no table */
   rejectedMove(oldRow: RecordData, to?: Destination): RejectedValue | undefined {
     const place = this.#field?.read(oldRow)
     if (!place || 'rejected' in place) return undefined
     const from = this.#byValue.get(place)?.to.table
+    // a value that is not listed may have had its table in an earlier process
     const stays = from ? from !== to?.table : this.#isForAny(place)
     if (!stays) return undefined
     const where = from ? `"${from.name}"` : 'another one'
     return { rejected: `the update changed the field that names its table, and the old row would stay in ${where}` }
   }
 
-  /** Whether `any` allows a table for a value that is not listed. The value's bytes are matched undecoded: the pattern matches ASCII only,
-   *  where a character is a byte. */
+  /** Whether `any` allows a table for a value that is not listed. Its bytes are matched undecoded, for the pattern matches ASCII only. */
   #isForAny(place: TextPlace): boolean {
     const length = place.to - place.from
     return length > 0 && length <= LONGEST_VALUE && this.#route.any?.matching.matches(place) === true
@@ -168,6 +165,7 @@ export class TopicRoute {
       this.#tableMade()
       return listed
     } catch (error) {
+      // as it is where another topic has the table with another keep_last
       if (error instanceof ConnectorError) return OF_OTHER_TOPIC
       throw error
     }
@@ -177,9 +175,9 @@ export class TopicRoute {
   #add(value: string, rules: TopicConfig): Listed {
     const name = rules.table ?? topicTableName(value, this.#shared.prefix)
     const sameTable = this.#destinationsOf(name)
-    const known = sameTable.find((one) => servesToo(one, name, rules))
-    const to = known ?? destination(this.#topic, name, rules, this.#shared)
-    if (!known) {
+    const shareable = sameTable.find((one) => servesToo(one, name, rules))
+    const to = shareable ?? destination(this.#topic, name, rules, this.#shared)
+    if (!shareable) {
       this.all.push(to)
       this.#byTable.set(name.toLowerCase(), [...sameTable, to])
     }
@@ -196,7 +194,7 @@ export class TopicRoute {
   }
 }
 
-/** Whether a destination can serve another value too. The fewer are in use, the faster is each record (bench: instant-8-tables). */
+/** Whether a destination serves a value with table `name` and rules `other` too. The fewer, the faster (bench: instant-8-tables). */
 function servesToo({ table, rules }: Destination, name: string, other: TopicConfig): boolean {
   return table.name === name && isDeepStrictEqual({ ...rules, table: name }, { ...other, table: name })
 }

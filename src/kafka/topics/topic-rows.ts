@@ -22,15 +22,15 @@ type Slot = ItemSlot<unknown>
 export interface TopicRows {
   /** Words for what identifies a row. */
   readonly words: string
-  /** Makes the point of a row that is there. */
+  /** Makes the point of a row that exists. */
   live(record: KafkaRecord, partition: number, row: RecordData, slot: Slot): RecordOutcome
   /** Makes the point that marks a row as deleted.
    *  @param known members that the record has of the row, of which only the key is reliable. `undefined` when it has none */
   deleted(record: KafkaRecord, partition: number, known: RecordData | undefined, slot: Slot): RecordOutcome
   /** Marks the row that a tombstone, a record without a value, names by its Kafka key. Rejects one that names none. */
   gone(record: KafkaRecord, slot: Slot): RecordOutcome
-  /** Whether the update of which `live` has just made the point changed the key: the row with the key of `before`, the old row, would stay
-   *  in the table. Absent where updates cannot change a key. */
+  /** Whether the update of which `live` has just made the point (in `slot`) changed the key: the row with the key of `before`, the old row,
+   *  would stay in the table. Absent where updates cannot change a key. */
   keyChanged?(before: RecordData, slot: Slot): boolean
 }
 
@@ -47,7 +47,7 @@ export class ValueRows implements TopicRows {
   readonly #rows: KeyedRows
   /** Reads Kafka keys. Made when the first one is needed. */
   #keys: RecordKeys | undefined
-  /** Whether Kafka keys spell the key fields otherwise than values do, as found at the live row compared last. Decimals, for example, are
+  /** Whether the Kafka key of the live row compared last spells the key fields otherwise than its value does. Decimals, for example, are
    *  texts where a schema says what they are, and base64 elsewhere. A tombstone then cannot say which row it means. */
   #keysDiffer = false
   /** Whether the next live row is to be compared for `#keysDiffer`: the first one is, and the first behind each tombstone. */
@@ -70,8 +70,9 @@ export class ValueRows implements TopicRows {
 
   #compareKeys(record: KafkaRecord, slot: Slot): void {
     this.#isToCompare = false
+    const isRead = this.#readKafkaKey(record) === undefined
     // by the exact keys: the service may keep rows apart whose keys are only spelt otherwise, and a mark would become a row of its own
-    this.#keysDiffer = this.#readKafkaKey(record) === undefined && exactOf(this.#rows.key) !== exactOf(slot.key)
+    this.#keysDiffer = isRead && exactOf(this.#rows.key) !== exactOf(slot.key)
   }
 
   /** Marks the row of the key that `known` has, or else of the fields of the same names in the Kafka key. */
@@ -95,7 +96,7 @@ export class ValueRows implements TopicRows {
     return MARK
   }
 
-  /** Reads the key from the fields of these names in the Kafka key: `#keys.object` then holds them, and `#rows` has read their key.
+  /** Reads the key from the fields of these names in the Kafka key: `#keys.object` then holds them, and `#rows.key` is their key.
    *  @returns why it could not. `undefined` when it did */
   #readKafkaKey({ key }: KafkaRecord): RejectedValue | undefined {
     const keys = (this.#keys ??= new RecordKeys())
@@ -114,8 +115,7 @@ export class ValueRows implements TopicRows {
 
 type KeyOptions = Pick<TopicConfig, 'nullKeys' | 'epoch' | 'keyEncoding' | 'keys'>
 
-/** Rows whose keys come from the Kafka key: the fields of an object, or one plain value. Where the policy `null_keys` is offset, a record
- *  without a key is a row of its own. */
+/** Rows whose keys come from the Kafka key: the fields of an object, or one plain value. A null key is left to the policy `null_keys`. */
 export class KeyRows implements TopicRows {
   readonly words: string
   readonly #topic: string
@@ -128,7 +128,7 @@ export class KeyRows implements TopicRows {
   readonly #places: PlaceRows
 
   /** @param field the field that a plain key becomes. `undefined` when the key is an object
-   *  @param marksDeleted whether deletes or tombstones mark rows */
+   *  @param marksDeleted whether deletes or tombstones mark rows: then a key of 7 in the value and of "7" in the Kafka key is rejected */
   constructor(topic: string, field: string | undefined, options: KeyOptions, marksDeleted: boolean, table: TopicTable) {
     this.words = rowPerKey([field ?? 'Kafka key'], table.table.keepLast)
     this.#topic = topic
@@ -168,7 +168,8 @@ export class KeyRows implements TopicRows {
     return (this.#keysMade ??= new RecordKeys())
   }
 
-  /** Reads a Kafka key; `#keys.object` holds it where an object is found. */
+  /** Reads a Kafka key.
+   *  @returns 'object' when `#keys.object` holds its fields, 'none' when it is null, or why it cannot be a key */
   #readKey({ key }: KafkaRecord): KeyFound {
     if (this.#options.keyEncoding === 'registry') return this.#keys.decoded(key, this.#field)
     const { keys } = this.#options

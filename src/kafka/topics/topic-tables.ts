@@ -19,7 +19,7 @@ export interface TopicShared {
   readonly tables: Map<string, TopicTable>
   /** The topics that have a table, by its name in small letters, each with whether it shares the table (`shared_table`). */
   readonly owners: Map<string, Map<string, { readonly shares: boolean }>>
-  /** Most bytes that the decimals of a value may become as texts, 4 MiB when `undefined`; of a large value, twice its own bytes. */
+  /** Most bytes that the decimals of a value may become as texts; 4 MiB when `undefined`. Twice the value's bytes are always allowed. */
   readonly mostBytes: number | undefined
   readonly metadataColumns: readonly ProvenanceColumn[]
   /** Whether the fields of records are noted, for the summary of a run. */
@@ -53,7 +53,8 @@ export function destination(topic: string, name: string, rules: TopicConfig, sha
   return { table: table.table, rules, rows: rowsOf(topic, rules, table) }
 }
 
-/** Whether another topic has the table, and it or this one (by `shares`) does not share it. */
+/** Whether another topic has the table already, and one of the two does not share it.
+ *  @param shares whether this topic does */
 export function isTaken(topic: string, name: string, shares: boolean, { owners }: TopicShared): boolean {
   const topics = [...(owners.get(name.toLowerCase()) ?? [])]
   return topics.some(([other, owner]) => other !== topic && !(shares && owner.shares))

@@ -25,6 +25,7 @@ const CHOICE = 'or write `others: dead-letter` or `others: ignore` in the route'
 const ADD = `Add it to \`route.tables\`, ${CHOICE}. stream --check shows the value.`
 const CORRECT = `Correct \`route.by\`, ${CHOICE}.`
 
+/** Counts the records without a table of one topic, and decides their outcome. */
 export class UnroutedRecords {
   /** The first values that came and have no table, and how often each came: shown by `stream --check`, never logged. */
   readonly unlisted = new Map<string, number>()
@@ -64,7 +65,7 @@ export class UnroutedRecords {
     throw policyStop('record.not-routed', place, `${problem}.`, remedy)
   }
 
-  /** Counts a record that names no table.
+  /** Counts a record that names no table, also where its policy then leaves it out.
    *  @returns what the user can do about it, in whole sentences */
   #countLacking(record: KafkaRecord, row: RecordData | undefined): string {
     const { lacking } = this
@@ -83,7 +84,7 @@ export class UnroutedRecords {
     return named === undefined || names.includes(named) ? '' : didYouMean(named, names)
   }
 
-  /** Words for a change of Debezium that does not tell in which table its row was: a clause, and a whole sentence. */
+  /** Words for a change of Debezium that does not tell in which table its row was, for the policy `others`: a clause, and a sentence. */
   untold(change: 'delete' | 'update'): { readonly problem: string; readonly remedy: string } {
     const problem = `the ${change} has no ${this.what}, which names its table`
     if (!this.#field) return { problem, remedy: 'Let its producer write it, or see others.' }
