@@ -89,12 +89,11 @@ async function fileSink(
   { input, reservedPaths, wallClock, isDry }: PolicyParts,
 ): Promise<RejectSink<Origin>> {
   const shown = JSON.stringify(path)
-  const { fd } = input
   keepApart(path, reservedPaths)
   const file = isDry ? await tryRejectFile(path) : await openRejectFile(path)
   const identity = fileIdentity(path)
   // a line added to the file that is being read would be read, rejected and added without end
-  const isInput = fd !== undefined && identity !== undefined && identity === fileIdentity(fd)
+  const isInput = input.fd !== undefined && identity !== undefined && identity === fileIdentity(input.fd)
   return {
     place: `the file ${shown}`,
     async keep(rejected, { reason }) {
@@ -109,6 +108,7 @@ async function fileSink(
       }
       if (!file) return undefined
       const line = lineText(origin)
+      // a text has one character for each byte of the line
       const bytes = typeof line === 'string' ? Buffer.from(line, 'latin1') : line
       await file.append(withRejection(bytes, rejectionOf(rejected, reason, wallClock)))
       return undefined
@@ -134,7 +134,7 @@ function rejectionOf(rejected: Rejected<Origin>, reason: string, wallClock: () =
 /** @throws ConnectorError config when the path leads to a reserved file */
 function keepApart(path: string, reservedPaths: readonly ReservedPath[]): void {
   const identity = fileIdentity(path)
-  // no ordinary file is there yet; why none can be made, opening it will tell
+  // no ordinary file is there yet; if none can be made, opening it says why
   if (identity === undefined) return
   const reserved = reservedPaths.find(({ file }) => fileIdentity(file) === identity)
   if (!reserved) return
