@@ -15,7 +15,6 @@ const LONGEST_SHOWN = 200
 const LOOKED_AT = 100
 const ONLY_MESSAGES =
   'Standard input takes Airbyte messages, one JSON object per line; other output of a source belongs on its standard error.'
-
 const A_RECORD = 'A record is {"type":"RECORD","record":{"stream":…,"data":{…},"emitted_at":…}}'
 
 /** The words about a line, behind "Input line 4 ", with a full stop to follow. */

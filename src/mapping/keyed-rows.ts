@@ -56,7 +56,7 @@ export class KeyedRows {
     return prefixed(this.#reader.key, this.#keyPrefix)
   }
 
-  /** Fills `slot` with the point that marks the row whose data was read last. */
+  /** Fills `slot`, which keeps its `track`, `origin` and `held`, with the point that marks the row whose data was read last. */
   mark(data: RecordData, slot: ItemSlot<unknown>): void {
     const isLast = false
     this.#markedPrefix.write(data, this.#reader.values, isLast, slot)

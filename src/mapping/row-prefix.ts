@@ -14,7 +14,7 @@ import type { ItemSlot, Column, RowMapping } from './stream-mapping.ts'
 const NULL = Buffer.from('null')
 const NO_CHANGES = Buffer.from('[]')
 const CHANGES_NAME = nameOf('changes')
-/** Bytes for `null` and `[]`, which stand for an emitted_at and changes that the record lacks. */
+/** Room for `null` and `[]`, which stand for an emitted_at and changes that the record lacks. */
 const ABSENT_BYTES = 16
 
 /** What a record puts between two texts of a prefix: the provenance column of that name, or as a number one of the three below, or from 0

@@ -61,7 +61,7 @@ export type ItemSlot<O> = { -readonly [Member in keyof RecordItem<O>]-?: RecordI
 const NOTHING = Buffer.alloc(0)
 const NOWHERE: Track & Table = { name: '', keepLast: true }
 
-/** @param origin the value while there is no origin */
+/** Makes a slot that holds no record yet. @param origin what it has as an origin until then */
 export function emptySlot<O>(origin: O): ItemSlot<O> {
   return {
     kind: 'record',
