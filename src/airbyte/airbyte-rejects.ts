@@ -37,8 +37,7 @@ interface PolicyParts {
   readonly isDry: boolean
 }
 
-/** Makes the policy that a config asks for.
- *  @throws ConnectorError config when the file cannot be appended to, or is a reserved path */
+/** Makes the policy that a config asks for. @throws ConnectorError config when the file cannot be appended to, or is a reserved path */
 export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): Promise<RejectPolicy<Origin>> {
   const { logKeys } = config
   const { scrub, log, budgets, isDry } = parts

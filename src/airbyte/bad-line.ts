@@ -118,7 +118,7 @@ function isUnended(lines: Lines, line: number): boolean {
   return lines.unterminated && line === lines.firstLine + lines.count - 1
 }
 
-/** Words for the mistake that most often leads to such a line, to stand where CUT_OFF does. '' when ONLY_MESSAGES is all there is to say. */
+/** Words for the mistake that most often leads to such a line, to stand where CUT_OFF does. '' when ONLY_MESSAGES says all there is. */
 function hint(lines: Lines, from: number, to: number, failedAt: number): string {
   if (failedAt >= to) return '. A message is one line: its writer must put no line breaks into it'
   if (lines.bytes[failedAt] === BRACE && isJson(lines.bytes.subarray(from, failedAt)))

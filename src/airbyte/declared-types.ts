@@ -5,8 +5,7 @@ import { isObject } from '../json/is-object.ts'
 /** Most levels of unions in unions that are looked into; what lies deeper is unknown. */
 const DEEPEST = 8
 
-/** The types that a member's schema allows.
- *  @returns distinct names without `null`; none when the schema does not say */
+/** The types that a member's schema allows. @returns distinct names without `null`; none when the schema does not say */
 export function declaredTypes(schema: unknown): string[] {
   const types = new Set<string>()
   collect(schema, types, DEEPEST)

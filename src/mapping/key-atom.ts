@@ -28,8 +28,7 @@ const FALSE = 0x66
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Reads the scalar bytes[from, to) into `atom`.
- *  @returns why it cannot be part of a key, if so */
+/** Reads the scalar bytes[from, to) into `atom`. @returns why it cannot be part of a key, if so */
 export function readAtom(bytes: Buffer, from: number, to: number, atom: Atom): string | undefined {
   const first = bytes[from]!
   if (first === N) return 'is null'

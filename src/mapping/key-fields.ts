@@ -62,8 +62,7 @@ export function keyFields(
   return { key: fields }
 }
 
-/** Words for what identifies a row.
- *  @param fields those of its key */
+/** Words for what identifies a row. @param fields those of its key */
 export function rowPerKey(fields: readonly string[], keepLast: boolean): string {
   const names = fields.map((field) => (field === '' ? '""' : field)).join(', ')
   return `one row per ${names}, newest arrival${keepLast ? '' : ', every version sent'}`

@@ -75,8 +75,7 @@ export class KeyReader {
     return undefined
   }
 
-  /** Notes the place of a field's value in `values`.
-   *  @returns why there is none. `undefined` when there is one */
+  /** Notes the place of a field's value in `values`. @returns why there is none. `undefined` when there is one */
   #locate({ bytes, members }: RecordData, slots: readonly number[], field: Part): string | undefined {
     const { index, root, below } = field
     const slot = slots[root]!

@@ -63,8 +63,7 @@ export class MemberFinder {
     }
   }
 
-  /** Fills `hasReserved`, `slots` and `cursorSlot`.
-   *  @returns why the record is rejected; `undefined` when it is not */
+  /** Fills `hasReserved`, `slots` and `cursorSlot`. @returns why the record is rejected; `undefined` when it is not */
   find({ bytes, members, first, count }: RecordData): string | undefined {
     const marks = this.#marks
     for (let index = 0; index < this.slots.length; index++) this.slots[index] = ABSENT
@@ -107,8 +106,7 @@ export class MemberFinder {
     return undefined
   }
 
-  /** Notes a member that may be wanted.
-   *  @returns why the record is rejected; `undefined` when it is not */
+  /** Notes a member that may be wanted. @returns why the record is rejected; `undefined` when it is not */
   #note(bytes: Buffer, from: number, to: number, slot: number): string | undefined {
     const wanted = this.#wanted
     for (let at = 0; at < wanted.length; at++) {

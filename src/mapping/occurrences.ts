@@ -22,8 +22,7 @@ class Generation {
     return this.#used >= slots * LOAD
   }
 
-  /** Counts one more of a fingerprint that is there.
-   *  @returns how many were counted before; 0 if it is not there */
+  /** Counts one more of a fingerprint that is there. @returns how many were counted before; 0 if it is not there */
   countAgain(high: number, low: number): number {
     const countAt = this.#at(high, low) + COUNT
     return this.#table[countAt] === 0 ? 0 : this.#table[countAt]!++

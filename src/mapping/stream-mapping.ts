@@ -29,8 +29,7 @@ export interface StreamMapping extends RowMapping {
   readonly backward: { readonly count: number } | undefined
   /** Words for what identifies a row. */
   readonly words: string
-  /** What happens to rows of earlier generations where the stream wants them deleted
-   *  (decisions.md#older-rows-are-refused-or-kept). */
+  /** What happens to rows of earlier generations where the stream wants them deleted (decisions.md#older-rows-are-refused-or-kept). */
   readonly olderRows: 'not asked' | 'refused' | 'kept'
   /** Whole sentences. */
   readonly warnings: readonly string[]
