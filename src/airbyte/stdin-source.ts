@@ -99,7 +99,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     } catch (error) {
       // the input ended in the midst of a line, or a read failed
       const isCutOff = error instanceof InputCutOff || !(error instanceof ConnectorError)
-      // a platform that is stopping ends writer and reader at once: then the stop is why the input broke off, and no fault
+      // a platform that is stopping ends writer and reader at once; a run that is stopped by then takes no error of its source for a fault
       if (isCutOff) await this.#options.awaitStop(signal)
       throw readFault(error)
     } finally {

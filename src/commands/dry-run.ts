@@ -58,6 +58,7 @@ async function tryOut<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRu
   const counts = new DryCounts(HASH_SEED, rowKey)
   const warnings: string[] = []
   using display = displayOf(io)
+  // a dry run prints its warnings and errors at the end, and no other line of the log
   const log: Log = async (level, message) => {
     if (level === 'warn' || level === 'error') warnings.push(message)
   }

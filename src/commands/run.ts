@@ -47,6 +47,7 @@ export interface RunConfig<C, O> {
   readonly limits: LimitsConfig
   /** The longest time in which nothing may be settled. `undefined` when only the limits of the engine count. */
   readonly stallDeadlineMs?: number | undefined
+  /** The limits that a report shows, because they are not at their default. */
   readonly reportLimits: RunLimits
   /** Digest of its options (telemetry/summary/digests.ts); absent when it is not told. */
   readonly digest?: string
@@ -82,7 +83,7 @@ export async function run<C, O>(command: Command<C, O>, io: Io): Promise<'comple
     const facts = (): RunFacts => running.facts()
     const watch = await files?.begin<C>({ ...parts, configDigest: config.digest, facts })
     const ended = await running.run(watch ? [watch] : [], io.signal).catch(async (error: unknown) => {
-      // before the input is closed, which may take its time
+      // before the input is closed, which may take its time; the same call below then changes nothing
       await files?.fail(error)
       throw error
     })

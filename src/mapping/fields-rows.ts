@@ -30,7 +30,7 @@ interface Shape {
   readonly rows: KeyedRows
 }
 
-/** Makes the points of one topic: `kafkaKey` is the object of key fields, `row` the data. Each step answers why the record is rejected,
+/** Makes the points of one topic: `kafkaKey` is the object of key fields, `row` the data. Both steps return why the record is rejected,
  *  `undefined` when it is not. */
 export class FieldsRows {
   readonly #topic: string
@@ -83,6 +83,7 @@ export class FieldsRows {
     const isTextInRow = areTexts(finder, row)
     const isTextInKey = areTexts(finder, kafkaKey)
     const differing = isTextInRow.findIndex((isText, index) => isText !== isTextInKey[index])
+    // numbers of one value in two spellings are one key to the service
     if (differing === -1) return undefined
     const kinds = isTextInRow[differing]
       ? 'a text in its data and none in its Kafka key'

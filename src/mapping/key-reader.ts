@@ -34,6 +34,7 @@ export class KeyReader {
   /** The fields in the order of the key's text. */
   readonly #parts: readonly Part[]
   readonly #scanner: Scanner
+  /** Filled anew for each field. */
   readonly #atom: Atom = { exact: 0, fence: 0 }
 
   /** @param roots as the MemberFinder got them

@@ -107,7 +107,7 @@ export class RejectedPoints {
     })
   }
 
-  /** @param bytes of a part: its point takes up to twice as many */
+  /** Counts what making a point leaves, and collects it when it is much. @param bytes of the part: its point takes up to twice as many */
   #countGarbage(bytes: number): void {
     this.#garbage += bytes
     if (this.#garbage < COLLECT_AFTER) return

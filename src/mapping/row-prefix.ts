@@ -39,7 +39,7 @@ interface PrefixOptions {
 export class RowPrefix {
   readonly #ids: RowIds | undefined
   readonly #space: MapperSpace
-  /** One before each hole, and one behind the last; the first one ends where the row's id stands, if it has one. */
+  /** The texts before each hole, and one behind the last. */
   readonly #texts: readonly Buffer[]
   readonly #holes: readonly Hole[]
   /** The most bytes of a prefix, without those that `#valueBytes` counts. */
@@ -54,7 +54,7 @@ export class RowPrefix {
     this.#longest = this.#texts.reduce((sum, text) => sum + text.length, ID_LENGTH + ABSENT_BYTES)
   }
 
-  /** The place of the row's id in a prefix. */
+  /** The place of the row's id in a prefix, if it has one; its hole is the first. */
   get idAt(): number {
     return this.#texts[0]!.length
   }

@@ -49,9 +49,11 @@ interface OnboardArguments {
   readonly configFile: string
   /** Beside the config when absent. */
   readonly journalFile: string | undefined
+  /** The file that the result is also written to. `undefined` when it is only printed. */
   readonly outputFile: string | undefined
   readonly json: boolean
   readonly dryRun: boolean
+  /** Answers to questions that earlier runs asked. */
   readonly choices: Choices
 }
 
