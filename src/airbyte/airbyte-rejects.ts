@@ -88,11 +88,12 @@ async function fileSink(
   { input, reservedPaths, wallClock, isDry }: PolicyParts,
 ): Promise<RejectSink<Origin>> {
   const shown = JSON.stringify(path)
+  const { fd } = input
   keepApart(path, reservedPaths)
   const file = isDry ? await tryRejectFile(path) : await openRejectFile(path)
   const identity = fileIdentity(path)
   // a line added to the file that is being read would be read, rejected and added without end
-  const isInput = input.fd !== undefined && identity !== undefined && identity === fileIdentity(input.fd)
+  const isInput = fd !== undefined && identity !== undefined && identity === fileIdentity(fd)
   return {
     place: `the file ${shown}`,
     async keep(rejected, { reason }) {

@@ -60,6 +60,7 @@ async function makePlan({ catalogFile, configFile }: PlanOptions, scrubber: Scru
 type Settings = Pick<WriteReading, 'tables' | 'problems' | 'code' | 'warnings'>
 
 function defaults(): Settings {
+  // with no problem, the code stands for nothing
   return { tables: defaultConfig().tables, problems: [], code: 'config.option', warnings: [] }
 }
 

@@ -88,7 +88,7 @@ export class WriteDisplay {
   async #showEnd(tone: Tone, words: string, reportFile: string | undefined, code?: string): Promise<void> {
     this.#terminal?.[Symbol.dispose]()
     const report = reportFile === undefined ? '' : `The report is ${JSON.stringify(reportFile)}.\n`
-    // the last column stays empty, because some terminals break a line there
+    // a terminal of unknown width is taken for 80 columns; the last one stays empty, because some terminals break a line there
     const columns = this.#io.errorSize?.()?.columns ?? 80
     const text = codedText(this.#io.scrubber.scrub(words), code, columns - 1, '  ', this.#paint)
     await this.#write(`${firstPainted(tone, text, this.#paint)}\n${report}`)
