@@ -9,6 +9,7 @@ import { tableNameOf } from './table-name.ts'
 
 /** A stream with its table. */
 export interface Place {
+  /** The stream as the catalog describes it. */
   readonly facts: CatalogStream
   readonly override: StreamOverride | undefined
   readonly table: string

@@ -1,7 +1,6 @@
 // What is printed where help is asked for, or the program was used wrongly: the overview, a command's help, a misuse.
 
 import { isSea } from 'node:sea'
-
 import type { Ended, Io } from '../../process/io.ts'
 import { paintFor } from '../../process/paint.ts'
 import { print } from '../../process/print.ts'
