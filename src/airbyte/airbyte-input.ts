@@ -59,6 +59,7 @@ export async function openAirbyteInput(
   const { tally, log, scrub, clock, runId, samplesFields, dry } = context
   const text = await readFileText(options.catalogFile, '--catalog')
   const catalog = parseCatalog(text)
+  // given in a dry run alone, which keeps, prints and commits nothing
   const isDry = dry !== undefined
   const space = new MapperSpace(new Provenance(runId, Date.now))
   const streams = await openStreams(catalog, config.tables, space, context)
@@ -76,7 +77,7 @@ export async function openAirbyteInput(
     space,
     // where rejected records are kept, each needs its line
     keepsLines: policy.place !== undefined && !isDry,
-    // under the policy `stop` the first rejected record ends the run
+    // false under the policy `stop` alone, where the first rejected record ends the run
     endsAtRejected: !policy.rejects.overlaps,
     reader,
     nearest: (name) => index.nearest(name),
@@ -95,10 +96,11 @@ export async function openAirbyteInput(
       streams.map(({ mapping, fields }) => (fields ? { ...mapping, fields: () => fields.all } : mapping)),
       tally,
     ),
+    // only summaries and dry runs tell them
     digests: samplesFields ? catalogDigests(text, streams) : undefined,
     reserved: filesInUse(config.rejects, input),
     rejectCounts: policy.counts,
-    // the track of the stream it covers; else `all` or `none`, which no row has
+    // scopes are tracks, as in the rows; a STATE of `all` or `none` streams counts in no row
     scopeOf: ({ scope }) => (typeof scope === 'string' ? scope : scope.mapping.track),
     recordPlace: ({ origin }) => `input line ${lineNumber(origin)}`,
     checkpointPlace: ({ line }) => ({ first: BigInt(line), last: BigInt(line) }),
@@ -133,7 +135,7 @@ function messageReader(index: StreamIndex, dry: RunContext['dry']): MessageReade
   )
 }
 
-/** The files of this input that nothing else of the run may be written to. */
+/** The files of this input that nothing else of the run may be written to; `what` completes "The file … is". */
 function filesInUse(rejects: WriteConfig['rejects'], { fd }: Input): AirbyteInput['reserved'] {
   return [
     ...(rejects.policy === 'file' ? [{ file: rejects.path, what: 'that of rejected records' }] : []),
@@ -171,10 +173,9 @@ function fileProgress(input: Pick<Input, 'fd' | 'bytesRead'>): AirbyteInput['pro
   }
 }
 
-/** Makes the digests by which two runs can tell whether they had the same catalog and stored its streams alike.
- *  @param text of the catalog, which `parseCatalog` took
- *  @param streams of which no two share a table
- *  @returns the digest of the catalog, and that of each table's mapping */
+/** Makes the digests by which two runs can tell whether they had the same catalog, and stored its streams alike: one of the catalog,
+ *  and one of each table's mapping.
+ *  @param text of the catalog, which `parseCatalog` took */
 function catalogDigests(text: string, streams: readonly { readonly mapping: StreamMapping }[]): InputDigests {
   const byTable = new Map(
     streams.map(({ mapping: { table, row, key, collapse } }) => [

@@ -37,8 +37,7 @@ interface PolicyParts {
   readonly isDry: boolean
 }
 
-/** Makes the policy that a config asks for.
- *  @throws ConnectorError config when the file cannot be appended to, or is a reserved path */
+/** Makes the policy that a config asks for. @throws ConnectorError config when the file cannot be appended to, or is a reserved path */
 export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): Promise<RejectPolicy<Origin>> {
   const { logKeys } = config
   const { scrub, log, budgets, isDry } = parts
@@ -109,6 +108,7 @@ async function fileSink(
       }
       if (!file) return undefined
       const line = lineText(origin)
+      // a text has one character for each byte of the line
       const bytes = typeof line === 'string' ? Buffer.from(line, 'latin1') : line
       await file.append(withRejection(bytes, rejectionOf(rejected, reason, wallClock)))
       return undefined
@@ -134,7 +134,7 @@ function rejectionOf(rejected: Rejected<Origin>, reason: string, wallClock: () =
 /** @throws ConnectorError config when the path leads to a reserved file */
 function keepApart(path: string, reservedPaths: readonly ReservedPath[]): void {
   const identity = fileIdentity(path)
-  // no ordinary file is there yet; why none can be made, opening it will tell
+  // no ordinary file is there yet; if none can be made, opening it says why
   if (identity === undefined) return
   const reserved = reservedPaths.find(({ file }) => fileIdentity(file) === identity)
   if (!reserved) return

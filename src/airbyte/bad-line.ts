@@ -15,7 +15,6 @@ const LONGEST_SHOWN = 200
 const LOOKED_AT = 100
 const ONLY_MESSAGES =
   'Standard input takes Airbyte messages, one JSON object per line; other output of a source belongs on its standard error.'
-
 const A_RECORD = 'A record is {"type":"RECORD","record":{"stream":…,"data":{…},"emitted_at":…}}'
 
 /** The words about a line, behind "Input line 4 ", with a full stop to follow. */
@@ -31,7 +30,7 @@ const WORDS: Readonly<Record<Exclude<LineFault, 'blank' | 'not JSON'>, string>> 
 // What is said behind "Input line 4 is not JSON: it stops after 9 bytes", with a full stop to follow.
 const CUT_OFF = ', and so does the input: its writer was cut off. Run the source again'
 const LOOKS_LIKE_CSV = `, but looks like CSV. Make a message of each of its rows. ${A_RECORD}`
-/** A line of names of columns. Unlike a sentence, it has no blank behind a separator. */
+/** A line of names of columns, such as `id,name`. Unlike a sentence, it has no blank behind a separator. */
 const CSV_HEAD = /^"?[\p{L}\d_][^,;\t{}[\]:"]*"?(?:[,;\t]"?[\p{L}\d_][^,;\t{}[\]:"]*"?)+\r?$/u
 const LONGEST_CSV_HEAD = 4096
 
@@ -53,7 +52,7 @@ export function badLine(
     return new ConnectorError('system', 'input.unreadable-line', `Input line ${line} ${WORDS[fault]}.`)
   const isCutOff =
     isUnended(lines, line) && new JsonPieces().add(lines.bytes.subarray(from, to)).verdict === 'unfinished'
-  // the scanner takes half a literal for a fault at its first byte
+  // of a line cut off in a word (`tru` for true) the scanner tells where the word begins, but its end is the place
   const place = whereBroken((isCutOff ? to : failedAt) - from, to - from)
   const why = isCutOff ? CUT_OFF : isCsv(lines, line, from, to) ? LOOKS_LIKE_CSV : hint(lines, from, to, failedAt)
   const advice = why === '' ? ` ${ONLY_MESSAGES}` : ''
@@ -119,14 +118,14 @@ function isUnended(lines: Lines, line: number): boolean {
   return lines.unterminated && line === lines.firstLine + lines.count - 1
 }
 
-/** Words for the mistake that most often leads to such a line; to stand where CUT_OFF does. Empty when none is known. */
+/** Words for the mistake that most often leads to such a line, to stand where CUT_OFF does. '' when ONLY_MESSAGES says all there is. */
 function hint(lines: Lines, from: number, to: number, failedAt: number): string {
   if (failedAt >= to) return '. A message is one line: its writer must put no line breaks into it'
   if (lines.bytes[failedAt] === BRACE && isJson(lines.bytes.subarray(from, failedAt)))
     return ', where another message begins: each needs a line of its own'
   const word = wrongNumberAt(lines.bytes, from, failedAt)
   if (word !== undefined) return `, at ${word}: JSON has no such number, the source must send null or a string`
-  // the first byte of what is no object says enough
+  // a line that fails at its first byte is no message of any kind
   if (failedAt === from) return ''
   const textBefore = lines.bytes.toString('utf8', Math.max(from, failedAt - LOOKED_AT), failedAt)
   const textBehind = lines.bytes.toString('utf8', failedAt, Math.min(to, failedAt + LOOKED_AT))

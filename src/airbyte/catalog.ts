@@ -29,7 +29,7 @@ export function parseCatalog(text: string): readonly CatalogStream[] {
   throw new ConnectorError('config', 'catalog.malformed', message)
 }
 
-/** Returns the entries of `streams`, unread; none when a problem was found that hides them. */
+/** Returns the entries of `streams`, unread. Empty when a problem, which is added to `problems`, leaves none to read. */
 function streamsOf(text: string, problems: string[]): unknown[] {
   const json = text.replace(/^\uFEFF/, '')
   let catalog: unknown

@@ -2,11 +2,10 @@
 
 import { isObject } from '../json/is-object.ts'
 
-/** Most levels of unions in unions. */
+/** Most levels of unions in unions that are looked into; what lies deeper is unknown. */
 const DEEPEST = 8
 
-/** The types that a member's schema allows.
- *  @returns distinct names without `null`; none when the schema does not say */
+/** The types that a member's schema allows. @returns distinct names without `null`; none when the schema does not say */
 export function declaredTypes(schema: unknown): string[] {
   const types = new Set<string>()
   collect(schema, types, DEEPEST)
@@ -23,6 +22,7 @@ function collect(schema: unknown, types: Set<string>, depth: number): void {
   }
   // such as WellKnownTypes.json#/definitions/TimestampWithTimezone
   if (typeof $ref === 'string') types.add($ref.slice($ref.lastIndexOf('/') + 1))
+  // Airbyte declares an integer as a number with an airbyte_type
   for (const name of Array.isArray(type) ? type : [type]) {
     if (typeof name === 'string') types.add(name === 'number' && airbyteType === 'integer' ? 'integer' : name)
   }

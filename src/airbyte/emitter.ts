@@ -14,7 +14,7 @@ function line(message: object): string {
   return `${singleLine(message)}\n`
 }
 
-/** A LOG line. @param fields of which only code and event are shown: the rest is in the message */
+/** A LOG line. @param fields only code and event are shown, because the message tells the rest */
 export function log(level: LogLevel, message: string, { code, event }: LogFields = {}): string {
   const shown = { ...(code === undefined ? {} : { code }), ...(event === undefined ? {} : { event }) }
   return line({ type: 'LOG', log: { level: level.toUpperCase(), message, ...shown } })
@@ -22,7 +22,7 @@ export function log(level: LogLevel, message: string, { code, event }: LogFields
 
 /** The line of a TRACE ERROR.
  *  @param now milliseconds since 1970
- *  @param internal words for developers, perhaps a stack; by default code and message, because PyAirbyte shows only these words */
+ *  @param internal words for developers, perhaps a stack; by default code and message, because PyAirbyte shows nothing else */
 export function traceError(error: ConnectorError, now: number, internal?: string): string {
   const { track, code, message } = error
   const descriptor = track && {

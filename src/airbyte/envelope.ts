@@ -1,6 +1,5 @@
-// One pass over a line: whether it is JSON, what type of message it is, and where its parts stand. The reader asks `read` for one line
-// after another, and takes the parts of each before the next. Of equal members the last counts, and null is absent
-// (decisions.md#of-equal-members-the-last-counts): so each member that comes writes over what an earlier one of its name left.
+// One pass over a line: whether it is JSON, what type of message it is, and where its parts stand. Of equal members the last counts, and
+// null is absent (decisions.md#of-equal-members-the-last-counts), so each member writes over what an earlier one of its name left.
 
 import { BRACE, N, QUOTE } from '../json/bytes.ts'
 import { isName, nameOf } from '../json/name.ts'
@@ -29,26 +28,27 @@ const OTHERS = new Set(['LOG', 'CONTROL', 'SPEC', 'CONNECTION_STATUS', 'CATALOG'
 const NOT_TO_LEARN = -1
 const TYPE_RECORD = nameOf('RECORD')
 
-/** The parts of the line that `read` was given last. A range is empty where there is no such part, or one of another type.
- *  S: what the lookup of the reader returns for a stream. */
+/** The parts of the line that `read` was given last; `from` and `to` are those of the record's `data`. A range is empty where there is no
+ *  such part, or one of another type. S: what the lookup of the reader returns for a stream. */
 export class Envelope<S = unknown> extends RecordData {
-  /** Holds the table with the members of `data`. */
+  /** Its table has the members of `data`, with room for 4,096 at first. */
   readonly scanner = new Scanner(4096, MOST_MEMBERS)
   /** `undefined` when it has no string `type`. */
   type: EnvelopeType | undefined = undefined
   /** The line itself, as it was given. */
   lineFrom = 0
   lineTo = 0
-  /** Contents of the strings, quotes excluded; an empty namespace is none. */
+  /** The strings `stream` and `namespace` of the record, quotes excluded; an empty namespace is none. */
   streamFrom = 0
   streamTo = 0
   namespaceFrom = 0
   namespaceTo = 0
-  /** The known start that the line began with, up to its data. `undefined` when it had none, or names a stream or file behind its data. */
+  /** The start, up to the data, that earlier lines had too (known-starts.ts). `undefined` when it is a new one, or the record names a
+   *  stream, namespace or file behind its data. */
   known: KnownStart<S> | undefined = undefined
-  /** Whether the record names a file (`file_reference`). The reader looks only where `known` is `undefined`, which it is then. */
+  /** Whether the record names a file (`file_reference`). `known` is `undefined` then, so the reader looks here only where it is. */
   hasFile = false
-  /** The `state` and `trace` objects; an empty range: no object. */
+  /** The `state` and `trace` objects. */
   stateFrom = 0
   stateTo = 0
   traceFrom = 0
@@ -62,7 +62,7 @@ export class Envelope<S = unknown> extends RecordData {
   /** The place of the line's first byte while its start may still be learnt, else NOT_TO_LEARN: it is known, or was learnt. */
   #startAt = NOT_TO_LEARN
 
-  /** Reads the line bytes[from, to); the members of `data` go to the scanner's table from index `first` on.
+  /** Reads the line bytes[from, to). The members of `data` go to the scanner's table from `first` on, behind those of earlier lines.
    *  @returns what is wrong; `undefined` when it is a message, and if `type` is RECORD then a whole one */
   read(bytes: Buffer, from: number, to: number, first: number): LineFault | undefined {
     const scanner = this.scanner
@@ -202,6 +202,7 @@ export class Envelope<S = unknown> extends RecordData {
       return
     }
     if (!scanner.skip() || which === undefined) return
+    // a string begins with QUOTE, null with N
     const firstByte = bytes[at]
     const isText = firstByte === QUOTE
     if (which === STREAM) {
@@ -221,7 +222,7 @@ export class Envelope<S = unknown> extends RecordData {
       this.emittedFrom = at
       this.emittedTo = firstByte === N ? at : scanner.at
     } else {
-      // a file_reference: the reader looks at `hasFile` where nothing is known
+      // a file_reference: the reader looks at `hasFile` where no start is known
       this.known = undefined
       this.hasFile = firstByte === BRACE
     }

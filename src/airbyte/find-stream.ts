@@ -78,7 +78,7 @@ interface Spelling<S> {
   readonly next: Spelling<S> | undefined
 }
 
-/** Most spellings of names that are kept: with escapes, a stream of the catalog has endlessly many. */
+/** Most spellings of names that are kept, because with escapes a stream has endlessly many; beyond, all are forgotten. */
 const MAX_ENTRIES = 8192
 /** Longer ones are looked up each time. */
 const MAX_NAME_BYTES = 4096
@@ -95,11 +95,12 @@ export class StreamMemo<S> {
     this.#lookup = lookup
   }
 
-  /** Finds the stream whose raw name is bytes[nameFrom, nameTo). Its raw namespace is bytes[namespaceFrom, namespaceTo); empty: none.
-   *  @returns `undefined` when the catalog has none */
+  /** Finds the stream whose raw name is bytes[nameFrom, nameTo), and whose raw namespace is bytes[namespaceFrom, namespaceTo), which is
+   *  empty when it has none. `undefined` when the catalog has no such stream. */
   find(bytes: Buffer, nameFrom: number, nameTo: number, namespaceFrom: number, namespaceTo: number): S | undefined {
     let entry = this.#last
     if (entry !== undefined && isOf(entry, bytes, nameFrom, nameTo, namespaceFrom, namespaceTo)) return entry.stream
+    // each hash is the seed of the next, and the first seed is a length
     const hash = byteHash(bytes, namespaceFrom, namespaceTo, byteHash(bytes, nameFrom, nameTo, nameTo - nameFrom))
     entry = this.#entries.get(hash)
     while (entry !== undefined && !isOf(entry, bytes, nameFrom, nameTo, namespaceFrom, namespaceTo)) entry = entry.next

@@ -40,7 +40,7 @@ export class KnownStarts<Stream> {
   #bytes: Uint8Array = new Uint8Array()
   #view = viewOf(this.#bytes)
 
-  /** @returns the start that is at bytes[from] with `{` behind it, if any */
+  /** Returns the start that stands at bytes[from], with `{` behind it. `undefined` when none does. */
   find(bytes: Uint8Array, from: number): KnownStart<Stream> | undefined {
     const starts = this.#starts
     // the same for all lines of a chunk, and for most chunks

@@ -39,9 +39,9 @@ export class RecordMessage<S> extends RecordData {
 
 /** The place of `destinationStats` in a STATE line. */
 export interface StatsPlace {
-  /** Pairs of from and to: values that it replaces, or one empty range where it is inserted. Empty if there is no state object. */
+  /** Pairs of from and to in the line: the values to replace or, as an empty range, the place to insert one. Empty if it has no state. */
   readonly ranges: readonly number[]
-  /** The text in front of an inserted value. */
+  /** The text in front of an inserted value; '' where one is replaced. */
   readonly lead: string
 }
 
@@ -55,8 +55,8 @@ function statsOf({ written, rejected, superseded }: Counts): string {
 export class StateMessage<S> {
   readonly kind = 'state'
   readonly line: number
-  /** Which records it covers. `all`: everything before it in all streams (GLOBAL, LEGACY, and what is not understood). `none`: it
-   *  waits for the same and counts nothing, because its stream is not in the catalog. */
+  /** The records that it waits for and counts. `all`: those before it in all streams (GLOBAL, LEGACY, and what is not understood). `none`:
+   *  it waits for the same and counts none, because its stream is not in the catalog. */
   readonly scope: S | 'all' | 'none'
   /** The line as it was read, without line end and byte order mark. */
   readonly bytes: Buffer

@@ -16,10 +16,12 @@ const STREAM_STATUS = nameOf('stream_status')
 const STATUS = nameOf('status')
 const DESTINATION_STATS = nameOf('destinationStats')
 const NAME_AND_VALUE = '"destinationStats":'
-/** The members that are asked for: of a state, of its `stream`, of a stream_descriptor. */
+/** The members that are asked for: of a state, of its `stream`, of a stream_descriptor; of a trace, of its stream_status. */
 const IN_STATE = [TYPE, STREAM, DESTINATION_STATS]
 const IN_STREAM = [STREAM_DESCRIPTOR]
 const IN_DESCRIPTOR = [NAME, NAMESPACE]
+const IN_TRACE = [TYPE, STREAM_STATUS]
+const IN_REPORT = [STREAM_DESCRIPTOR, STATUS]
 
 /** The `state` or `trace` object of a line: bytes[from, to), valid JSON; an empty range if there is none. */
 interface LinePart<S> {
@@ -32,9 +34,9 @@ interface LinePart<S> {
   readonly scanner: Scanner
 }
 
-/** Reads a STATE. A STREAM state covers the stream that it names. If that is not in the catalog, it waits for every record and counts
- *  none, because a runner may have renamed the stream. Everything else, and what is not understood, covers all streams.
- *  The bytes of the part are the line alone, ended by one LF; the message keeps them. */
+/** Reads a STATE. A STREAM state covers the stream that it names. If that is not in the catalog, it waits for every record before it and
+ *  counts none, because a runner may have renamed the stream. Everything else, and what is not understood, covers all streams.
+ *  `bytes` must be the line alone, ended by one LF; the message keeps them. */
 export function readState<S>({ bytes, from, to, line, lookup, scanner }: LinePart<S>): StateMessage<S> {
   if (from === to) return new StateMessage<S>(line, 'all', bytes, { ranges: [], lead: '' })
   const state = new Members(scanner, bytes, from, to, IN_STATE)
@@ -117,6 +119,7 @@ export class Members {
     return this.#values[this.#names.findIndex(({ text }) => text === name.text)] ?? []
   }
 
+  /** The place of the last value; ABSENT, where no byte is, for from and to when there is none. */
   #last(name: Name): readonly [number, number] {
     const values = this.ranges(name)
     return [values.at(-2) ?? ABSENT, values.at(-1) ?? ABSENT]
@@ -127,9 +130,6 @@ function note(values: number[], from: number, to: number): void {
   if (values.length === 2 * MOST_VALUES) values.length -= 2
   values.push(from, to)
 }
-
-const IN_TRACE = [TYPE, STREAM_STATUS]
-const IN_REPORT = [STREAM_DESCRIPTOR, STATUS]
 
 /** Reads a TRACE. Only the STREAM_STATUS of a known stream is a message; nothing is an error. */
 export function readStatus<S>({ bytes, from, to, line, lookup, scanner }: LinePart<S>): StatusMessage<S> | undefined {

@@ -20,8 +20,8 @@ const MOST_SPARE = 4096
 const LF = 10
 const CR = 13
 
-/** Cuts the input into lines. A line beyond the limit is a ConnectorError (system), which comes after all lines before it.
- *  @param options the bytes of a very long line are overwritten after the next push, unless `keep` of its Lines was called */
+/** Cuts the input into lines. A line beyond the limit is a ConnectorError (system), which comes after all lines before it. The bytes of a
+ *  very long line are overwritten by the next push, unless `keep` of its Lines was called. */
 export function messageLines(options: Pick<SplitOptions, 'maxLineBytes' | 'onLong'> = {}): LineSplitter {
   return new LineSplitter({ onLong: () => {}, ...options, tooLong: lineTooLong })
 }
@@ -89,15 +89,15 @@ export class MessageReader<S> {
     this.#scanner.forget()
   }
 
-  /** @returns the fault that ends the run. `undefined` when all lines are read */
+  /** Reads lines, each of which has a from and a to in `bounds`. @returns the fault that ends the run. `undefined` when all are read */
   #readLines(lines: Lines): ConnectorError | undefined {
     const { bytes, bounds, count, firstLine } = lines
-    const isText = count === 0 || isUtf8(bytes.subarray(bounds[0], bounds[2 * count - 1]))
+    const areAllText = count === 0 || isUtf8(bytes.subarray(bounds[0], bounds[2 * count - 1]))
     for (let index = 0; index < count; index++) {
       const line = firstLine + index
       const to = bounds[2 * index + 1]!
       const from = line === 1 ? afterBom(bytes, bounds[0]!) : bounds[2 * index]!
-      const isBroken = !isText && !isUtf8(bytes.subarray(from, to))
+      const isBroken = !areAllText && !isUtf8(bytes.subarray(from, to))
       if (isBroken && !this.#hasTextAround(bytes, from, to)) return invalidUtf8(lines, line, from)
       const message = this.#readLine(lines, line, from, to)
       if (message instanceof ConnectorError) return message
@@ -134,13 +134,14 @@ export class MessageReader<S> {
   #readRecord(bytes: Buffer, line: number): RecordMessage<S> | ConnectorError {
     const envelope = this.#envelope
     const { known, streamFrom, streamTo, namespaceFrom, namespaceTo } = envelope
+    // where earlier lines began so too, their start may know the stream
     const stream = known?.stream ?? this.#memo.find(bytes, streamFrom, streamTo, namespaceFrom, namespaceTo)
     if (known) known.stream = stream
     else if (envelope.hasFile && stream !== undefined) this.#countFile(stream, line)
     if (stream !== undefined) return this.#reusedMessage(line, stream, bytes)
     const namespace = decodeString(bytes, namespaceFrom, namespaceTo) || undefined
     const name = decodeString(bytes, streamFrom, streamTo)
-    // one of that name with a namespace, or without
+    // a stream of that name that has a namespace where the record has none, or none where it has one
     const namesake = namespace === undefined ? this.#statusLookup(undefined, name) : this.#lookup(undefined, name)
     return unknownStream(line, namespace, name, namesake !== undefined, this.#nearest(name))
   }

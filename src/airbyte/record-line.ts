@@ -16,8 +16,7 @@ export type Origin = number | RecordLine
 /** Bytes of memory that a kept line costs besides its own: its object and that of its text. */
 const LINE_COST = 96
 
-/** Keeps the line bytes[from, to).
- *  @param isOwn whether nothing else is ever written to these bytes: then they are viewed, not copied */
+/** Keeps the line bytes[from, to). @param isOwn whether nothing else is ever written to these bytes: then they are viewed, not copied */
 export function keptLine(number: number, bytes: Buffer, from: number, to: number, isOwn = false): RecordLine {
   return { number, text: isOwn ? bytes.subarray(from, to) : bytes.toString('latin1', from, to) }
 }

@@ -30,7 +30,7 @@ interface StdinSourceOptions {
   collect(): void
   /** Prints a STATE line, given in pieces. */
   print(line: readonly Uint8Array[]): Promise<void>
-  /** Waits a moment for `signal`, no longer: what cut the input off may be about to ask for a stop. */
+  /** Waits a moment for `signal` to abort: what cut the input off may be about to ask for a stop. */
   awaitStop(signal: AbortSignal): Promise<void>
   /** Logs a warning. */
   readonly warn: (message: string) => void
@@ -40,7 +40,7 @@ interface StdinSourceOptions {
 
 /** Most slots kept from one chunk to the next. */
 const MOST_SLOTS = 4096
-/** Bytes that a held state costs beside its own: its objects here and in the ledger. */
+/** Bytes that a held state costs beside its own: its objects here and in the ledger. Twice as many if it covers all streams. */
 const STATE_BYTES = 2048
 /** A line of this many bytes is kept as the bytes it was read into, instead of a copy. */
 const LONG_BYTES = 8 * 1024 * 1024
@@ -51,7 +51,7 @@ const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
 type AirbyteItem = Item<StateMessage<MappedStream>, Origin>
 
-/** Makes an error for the user of a fault of reading the input; any other error stays as it is. */
+/** Turns a fault of reading the input into an error for the user; any other error stays as it is. */
 function readFault(error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error && error.syscall === 'read')) return error
   const message = `Standard input cannot be read: ${fileFault(error, 'read') ?? codeOf(error)}.`
@@ -99,7 +99,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     } catch (error) {
       // the input ended in the midst of a line, or a read failed
       const isCutOff = error instanceof InputCutOff || !(error instanceof ConnectorError)
-      // a platform that is stopping ends writer and reader at once: then the stop is why the input broke off, and no fault
+      // a platform that is stopping ends writer and reader at once; a run that is stopped by then takes no error of its source for a fault
       if (isCutOff) await this.#options.awaitStop(signal)
       throw readFault(error)
     } finally {
@@ -167,6 +167,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
 
   #record(message: RecordMessage<MappedStream>, index: number): AirbyteItem {
     const { mapper, fields } = message.stream
+    // the number of a line takes no memory of its own
     const item = this.#options.keepsLines
       ? this.#keptRecord(mapper, message, index)
       : mapper.map(message, message.line, 0, this.#slot(index))
@@ -184,7 +185,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     return mapper.map(message, line, costOf(line), this.#slot(index))
   }
 
-  /** Items are consumed before the next chunk is read, so each chunk's take the same slots. */
+  /** Items are consumed before the next chunk is read, so each chunk's take the same slots. A fresh one is of line 0 until it is filled. */
   #slot(index: number): ItemSlot<Origin> {
     const slot = this.#slots[index]
     if (slot) return slot

@@ -18,14 +18,14 @@ import { asSentence } from '../text/printable.ts'
 
 export interface CheckOptions {
   readonly configFile: string
-  /** Whether a program goes by the exit code. */
+  /** Whether the exit code says what was found; else it is 0. */
   readonly tellsByCode?: boolean
   /** How long to wait for the service, where not as usual. */
   readonly patience?: Partial<Patience>
 }
 
 /** Tells a program by one CONNECTION_STATUS message, also when the file cannot be read, and a person by text on standard error where that
- *  is a terminal. Where standard output is one, there is only the text, and it goes there. When `io.signal` aborts, less is asked.
+ *  is a terminal. Where standard output is one, there is only the text, and it goes there. Aborting `io.signal` breaks off what is asked.
  *  @returns the exit code: 1 for FAILED if it is to tell, else 0; rejects only when the message cannot be written */
 export async function check(options: CheckOptions, io: Io): Promise<number> {
   const findings = await findAll(options, io)
@@ -39,6 +39,7 @@ export async function check(options: CheckOptions, io: Io): Promise<number> {
     await stdout.write(connectionStatus(status, scrubber.scrub(message), coded))
   }
   const width = columns ?? errorSize?.()?.columns
+  // the last column stays empty, because some terminals break a line there
   if (width !== undefined) await show(findings, isAtTerminal ? stdout : stderr, width - 1, io)
   return options.tellsByCode === true && status === 'FAILED' ? 1 : 0
 }
@@ -108,11 +109,12 @@ function findingsOf(
   ]
 }
 
-/** Sums findings up in one message. That of a success is its last finding: that the service takes the key. */
+/** Sums findings up in one message: what is wrong, or else the last that is right (that the service takes the key), and then notes. */
 function verdict(findings: readonly CheckFinding[]): { status: 'SUCCEEDED' | 'FAILED'; message: string } {
   const textsOf = (wanted: CheckFinding['level']): string[] =>
     findings.flatMap(({ level, text }) => (level === wanted ? [text] : []))
   const wrong = textsOf('FAIL')
+  // '' is the level of what is said of the check itself
   const notes = [...textsOf(''), ...textsOf('warn').map((warning) => `Note: ${warning}`)]
   if (wrong.length === 0) return { status: 'SUCCEEDED', message: [...textsOf('ok').slice(-1), ...notes].join('\n') }
   if (wrong.length === 1) return { status: 'FAILED', message: [...wrong, ...notes].join('\n') }
@@ -126,7 +128,7 @@ function success({ service }: NonNullable<WriteReading['config']>): string {
   return `${origin} is working and accepts the key for client ${service.clientId}.${sandbox}`
 }
 
-/** Says why the check itself failed, in words that are not scrubbed. */
+/** Says why the check itself failed, in words that the caller must scrub. */
 export function checkFault(error: unknown): Coded {
   const code = 'program.fault'
   if (error instanceof ConnectorError) return { code: error.code ?? code, text: error.message }

@@ -17,10 +17,31 @@ import { check } from './check.ts'
 import { onboard } from './onboard/onboard.ts'
 import { write } from './write.ts'
 
-/** From src/commands and dist/commands alike. */
+/** The path from src/commands and dist/commands alike. */
 const SPEC = '../../spec'
+/** Jobs of the local service take a moment, as those of the real one take minutes. */
+const SHORT_JOBS = Object.fromEntries(
+  ['signup', 'connection', 'connectionTest', 'dashboards'].map((kind) => [kind, { durationMs: 300 }]),
+)
+/** Most columns of the table of what arrived. */
+const WIDEST = 100
+/** No answers, because no earlier run asked a question. */
+const NO_CHOICES = { adopt: {}, notCreated: [] }
+/** The login that the local service knows for trying out; the sample names these variables. */
+const LOGIN = {
+  ONBOARD_PASSWORD: 'demo-password',
+  ONBOARD_CLIENT_SECRET: 'demo-secret',
+  STORE_DB_PASSWORD: 'demo-store',
+}
+/** Each thing to do, and the arguments that do it. */
+const NEXT = [
+  ['a local service that stays', 'serve'],
+  ['a config to provision a client with', 'onboard --example'],
+  ['what is missing, if anything', 'check --config FILE'],
+  ['rows out of messages', 'write --config FILE --catalog FILE < MESSAGES'],
+] as const
 
-/** @returns 0 when the sync arrived; else what the failing step ended with */
+/** Runs the demo. @returns 0 when the sync arrived; else what the failing step ended with */
 export async function demo(io: Io): Promise<Ended> {
   const say = (text: string): Promise<void> => io.stdout.write(`${text}\n`)
   await using service = await startLocalService({ onboarding: { plans: SHORT_JOBS } })
@@ -71,21 +92,6 @@ export async function demo(io: Io): Promise<Ended> {
   return 0
 }
 
-/** Jobs of the local service take a moment, as those of the real one take minutes. */
-const SHORT_JOBS = Object.fromEntries(
-  ['signup', 'connection', 'connectionTest', 'dashboards'].map((kind) => [kind, { durationMs: 300 }]),
-)
-/** Most columns of the table of what arrived. */
-const WIDEST = 100
-/** Answers to questions of an earlier run: none. */
-const NO_CHOICES = { adopt: {}, notCreated: [] }
-/** The login that the local service knows for trying out; the sample names these variables. */
-const LOGIN = {
-  ONBOARD_PASSWORD: 'demo-password',
-  ONBOARD_CLIENT_SECRET: 'demo-secret',
-  STORE_DB_PASSWORD: 'demo-store',
-}
-
 /** The sample's config, for a local service that is elsewhere. */
 function onboardConfig(url: string): string {
   const sample = packageFile(`${SPEC}/sample/onboard.yaml`, import.meta.url).toString()
@@ -100,14 +106,6 @@ function nextSteps(command = PROGRAM): string {
     'Service, rows and files are gone. The README goes through it step by step.',
   ].join('\n')
 }
-
-/** Each thing to do, and the arguments that do it. */
-const NEXT = [
-  ['a local service that stays', 'serve'],
-  ['a config to provision a client with', 'onboard --example'],
-  ['what is missing, if anything', 'check --config FILE'],
-  ['rows out of messages', 'write --config FILE --catalog FILE < MESSAGES'],
-] as const
 
 function arrivedTable(service: LocalService, clientId: number, columns = WIDEST): string {
   const rows = service

@@ -35,7 +35,7 @@ interface DryRunOptions<C, O> extends DryRunChoices, Pick<Command<C, O>, 'name'>
   load(log: Log): Promise<Pick<RunConfig<C, O>, 'limits' | 'stallDeadlineMs' | 'open'>>
 }
 
-/** @returns 0; 1 when the run would fail; `stopped` when the process was asked to stop. Never throws. */
+/** Makes a dry run, and prints it. @returns 0; 1 when the run would fail; `stopped` when the process was asked to stop. Never throws. */
 export async function dryRun<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<Ended> {
   const dry = scrubbed(await tryOut(options, io), io.scrubber.scrub)
   const paint = paintFor(io, io.columns !== undefined)
@@ -48,12 +48,17 @@ export async function dryRun<C, O>(options: DryRunOptions<C, O>, io: Io): Promis
 
 /** Requests in flight at once, whatever the config says: here none takes any time. */
 const CONCURRENCY = 4
+const COUNTED_TWICE =
+  'The brokers assigned its partitions twice, so some records are counted twice. Run the dry run again, at a time when the brokers are calm.'
+type Figures = Pick<DryRun, 'rows' | 'tables' | 'rejected' | 'offsets'>
+const NO_FIGURES: Figures = { rows: [], tables: [], rejected: [], offsets: [] }
 
 async function tryOut<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun> {
   const { name, compare, failOnChange } = options
   const counts = new DryCounts(HASH_SEED, rowKey)
   const warnings: string[] = []
   using display = displayOf(io)
+  // a dry run prints its warnings and errors at the end, and no other line of the log
   const log: Log = async (level, message) => {
     if (level === 'warn' || level === 'error') warnings.push(message)
   }
@@ -109,13 +114,6 @@ function failed(thrown: unknown): Pick<DryRun, 'result' | 'error'> {
   return { result: 'failed', error: { kind, code, message } }
 }
 
-const COUNTED_TWICE =
-  'The brokers assigned its partitions twice, so some records are counted twice. Run the dry run again, at a time when the brokers are calm.'
-
-type Figures = Pick<DryRun, 'rows' | 'tables' | 'rejected' | 'offsets'>
-
-const NO_FIGURES: Figures = { rows: [], tables: [], rejected: [], offsets: [] }
-
 function figuresOf<C, O>(
   facts: RunFacts,
   { rows, digests, rejectCounts, spans = [] }: OpenInput<C, O>,
@@ -137,7 +135,7 @@ function figuresOf<C, O>(
   }
 }
 
-/** The same facts without counts of what was sent and stored: nothing is. */
+/** The same facts without counts of what was sent and stored, because nothing is. */
 function withoutSent({ rows, total, ...facts }: RunFacts): RunFacts {
   return { ...facts, rows: rows.map(withoutSentCounts), total: withoutSentCounts(total), isDry: true }
 }

@@ -9,6 +9,7 @@ import { didYouMean } from '../text/nearest-name.ts'
 import { wrap } from '../text/printable.ts'
 import { misuse } from './help/render-help.ts'
 
+/** Columns of a text that goes elsewhere than to a terminal. */
 const WIDTH_ELSEWHERE = 100
 
 /** A code with its rows of docs/troubleshooting.md, or an event, which has none (spec/codes-reference.ts). */
@@ -27,6 +28,7 @@ export async function explain(given: string, io: Io): Promise<Ended> {
   const code = given.trim().replace(/^\[(.*)\]$/, '$1')
   if (!Object.hasOwn(all, code)) {
     const meant = didYouMean(code, Object.keys(all)) || ' docs/troubleshooting.md#codes lists them, and the events.'
+    // what does not look like a code may be a secret, and is not shown
     const shown = /^[a-z.-]{1,40}$/.test(code) ? `no code ${JSON.stringify(code)}` : 'no such code'
     return misuse(io, `There is ${shown}.${meant}`, 'explain')
   }

@@ -29,11 +29,11 @@ export type Identity = ReturnType<typeof identityOf>
 export type PlannedStream = ReturnType<typeof planned>
 type RefusedStream = ReturnType<typeof refusal>
 
-function failed({ code, text }: Coded): PlanFinding {
+function failure({ code, text }: Coded): PlanFinding {
   return finding('FAIL', code, text)
 }
 
-function odd(text: string): PlanFinding {
+function configWarning(text: string): PlanFinding {
   return finding('warn', 'config.warning', text)
 }
 
@@ -60,10 +60,10 @@ export function planOf(
     problems: problems.map(({ text }) => text),
     warnings: [...warnings, ...overrideWarnings],
     findings: [
-      ...problems.map(failed),
-      ...warnings.map(odd),
-      ...faults.map(failed),
-      ...overrideWarnings.map(odd),
+      ...problems.map(failure),
+      ...warnings.map(configWarning),
+      ...faults.map(failure),
+      ...overrideWarnings.map(configWarning),
       ...streams.flatMap((stream) => stream.warnings.map((text) => streamWarning(stream, text))),
     ],
   }
@@ -92,7 +92,7 @@ function finding(level: 'FAIL' | 'warn', code: Code, message: string) {
 }
 
 /** @param reason all reasons, and what to change
- *  @param onlyRecords whether a run without records for it (a Clear, a Reset) would pass */
+ *  @param onlyRecords whether a run without records for it (as when a platform clears or resets it) would pass */
 function refusal(facts: CatalogStream, table: string, reason: string, onlyRecords: boolean) {
   return {
     ...identityOf(facts),

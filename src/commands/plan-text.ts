@@ -9,14 +9,14 @@ import { fullName, type Identity, type Plan, type PlannedStream } from './plan-o
 
 const DRY_RUN_HINT = 'write --dry-run tells how many rows come of records, and which are rejected.'
 
-/** Lays a plan out. @returns as `previewText` */
+/** Lays a plan out. @returns text that ends in a line feed */
 export function planText(plan: Plan, width: number, paint: Paint): string {
   const warnings = plan.findings.filter(({ code }) => code === 'config.warning')
   const preview = {
     noun: 'stream',
     headings: ['mode', 'what identifies a row'],
     rows: tableRows(plan),
-    // name and mode: these columns stay where the table does not fit
+    // columns that stay where the table does not fit: 0 is the stream, 2 its mode
     kept: [0, 2],
     notes: plan.streams.flatMap((stream) => noteBlock(stream, width)),
     warnings: warnings.map(({ message: text, code }) => ({ text, code })),
@@ -62,7 +62,7 @@ function verdict({ streams, refused, problems, findings }: Plan, width: number, 
   ].join('\n')
 }
 
-/** The name of a stream and its notes below. Nothing when there are none. */
+/** The name of a stream and its notes below, as one text. Empty when there are none. */
 function noteBlock(stream: PlannedStream, width: number): string[] {
   const notes = notesOn(stream)
   if (notes.length === 0) return []

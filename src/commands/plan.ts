@@ -22,7 +22,7 @@ export interface PlanOptions {
   readonly json: boolean
 }
 
-/** @returns 1 exactly when `write` would refuse, given at least one record a stream; else 0 */
+/** Prints a plan. @returns 1 exactly when `write` would refuse, given at least one record a stream; else 0 */
 export async function plan(
   options: PlanOptions,
   io: Pick<Io, 'stdout' | 'columns' | 'scrubber' | 'env' | 'isDumb'>,
@@ -60,6 +60,7 @@ async function makePlan({ catalogFile, configFile }: PlanOptions, scrubber: Scru
 type Settings = Pick<WriteReading, 'tables' | 'problems' | 'code' | 'warnings'>
 
 function defaults(): Settings {
+  // with no problem, the code stands for nothing
   return { tables: defaultConfig().tables, problems: [], code: 'config.option', warnings: [] }
 }
 

@@ -7,7 +7,7 @@ import { counted, thousands } from '../text/figures.ts'
 /** Most lines that wait to be read: a reader that is slow must not cost memory without bound. */
 const MOST_WAITING = 1000
 
-/** @param log resolves when its reader is ready for more
+/** Makes what logs requests. @param log resolves when its reader is ready for more
  *  @returns to be called for every exchange; never throws */
 export function requestLog(log: Log): (exchange: ExchangeReport) => void {
   let waiting = 0
@@ -29,7 +29,7 @@ export function requestLog(log: Log): (exchange: ExchangeReport) => void {
   }
 }
 
-/** "POST /v2/client/7/table/orders/data: 201 after 12 ms, 100 points, 12,345 bytes". */
+/** Words such as "POST /v2/client/7/table/orders/data: 201 after 12 ms, 100 points, 12,345 bytes". */
 export function requestWords({ method, path, status, failure, ms, points, bytes }: ExchangeReport): string {
   const end = status === undefined ? `no answer (${failure})` : String(status)
   const sent = [

@@ -34,8 +34,7 @@ export interface Command<C, O> {
   readonly log: Log
   /** Called once a second. */
   show(facts: RunFacts): void
-  /** Called when the run has ended, well or not.
-   *  @param facts the last ones; of a group's member those it had when it left */
+  /** Called when the run has ended, well or not. @param facts the last ones; of a group's member those it had when it left */
   ended(facts: RunFacts, input: OpenInput<C, O>): Promise<void>
   /** @throws ConnectorError config when the configuration cannot be used */
   load(): Promise<RunConfig<C, O>>
@@ -48,6 +47,7 @@ export interface RunConfig<C, O> {
   readonly limits: LimitsConfig
   /** The longest time in which nothing may be settled. `undefined` when only the limits of the engine count. */
   readonly stallDeadlineMs?: number | undefined
+  /** The limits that a report shows, because they are not at their default. */
   readonly reportLimits: RunLimits
   /** Digest of its options (telemetry/summary/digests.ts); absent when it is not told. */
   readonly digest?: string
@@ -68,7 +68,7 @@ export async function run<C, O>(command: Command<C, O>, io: Io): Promise<'comple
     const [clock, tally, permits] = [systemClock, new Tally(), makePermits(limits)]
     const outages: ListedOutage[] = []
     let input: OpenInput<C, O> | undefined
-    // the service comes first, and asks before each attempt, when the input is open
+    // called before each attempt: by then the input is open, though the service is made first
     const mayBegin = (): boolean => input?.group?.mayBegin() ?? true
     await using transport = service ? openService({ ...config, service }, mayBegin, { log, clock, outages }) : nowhere()
     const samplesFields = command.reportFiles.summary !== undefined
@@ -83,7 +83,7 @@ export async function run<C, O>(command: Command<C, O>, io: Io): Promise<'comple
     const facts = (): RunFacts => running.facts()
     const watch = await files?.begin<C>({ ...parts, configDigest: config.digest, facts })
     const ended = await running.run(watch ? [watch] : [], io.signal).catch(async (error: unknown) => {
-      // before the input is closed, which may take its time
+      // before the input is closed, which may take its time; the same call below then changes nothing
       await files?.fail(error)
       throw error
     })
@@ -124,7 +124,7 @@ function openService<C, O>(
 
 type Sink = Transport & DeliveryParts['transport']
 
-/** A sink that sends nothing. */
+/** A sink that sends nothing, and so is quiet: no bytes of a request wait to be sent. */
 function nowhere(): Sink & AsyncDisposable {
   return {
     failingSince: undefined,
@@ -298,6 +298,7 @@ class Running<C, O> {
     return { ...this.#source.take(this.#parts.clock.now()), stopping, failed: this.#failed }
   }
 
+  /** Shows the run once a second until `#endLoops` aborts, and stops it when it has stalled. */
   async #tick(): Promise<void> {
     const { command, input, files, clock } = this.#parts
     for (let nth = 0; !this.#endLoops.signal.aborted; nth++) {
@@ -311,8 +312,7 @@ class Running<C, O> {
   }
 }
 
-/** Returns the engine's limits as a config gives them.
- *  @param graceMs how long attempts in flight may go on once the run is stopped */
+/** Returns the engine's limits as a config gives them. @param graceMs how long attempts in flight may go on once the run is stopped */
 export function engineLimits(limits: LimitsConfig, graceMs: number): Limits {
   const { maxRequestBytes: maxBytes, lateWriteGuardMs: guardMs } = limits
   return { ...limits, maxBytes, guardMs, lingerMs: LINGER_MS, graceMs }

@@ -3,7 +3,7 @@
 
 import { packageFile } from '../files/package-file.ts'
 
-/** From src/commands and dist/commands alike. */
+/** The path from src/commands and dist/commands alike. */
 const FILE = '../../spec/connector-specification.json'
 
 /** Writes one SPEC message. Resolves to the exit code. */

@@ -40,6 +40,7 @@ export class WriteDisplay {
   #facts: RunFacts | undefined
   #hasWarned = false
 
+  /** @param least the level of LOG_LEVEL; beside a table no message below a warning is shown */
   constructor(io: Io, least: LogLevel) {
     this.#io = io
     const paint = (this.#paint = paintFor(io, true))
@@ -83,11 +84,11 @@ export class WriteDisplay {
     await this.#showEnd('bad', failedWords(error, this.#facts), undefined, asConnectorError(error).code)
   }
 
-  /** Ends the table, and says how the run ended.
-   *  @param tone of the first word */
+  /** Ends the table, and says how the run ended. @param tone of the first word */
   async #showEnd(tone: Tone, words: string, reportFile: string | undefined, code?: string): Promise<void> {
     this.#terminal?.[Symbol.dispose]()
     const report = reportFile === undefined ? '' : `The report is ${JSON.stringify(reportFile)}.\n`
+    // a terminal of unknown width is taken for 80 columns; the last one stays empty, because some terminals break a line there
     const columns = this.#io.errorSize?.()?.columns ?? 80
     const text = codedText(this.#io.scrubber.scrub(words), code, columns - 1, '  ', this.#paint)
     await this.#write(`${firstPainted(tone, text, this.#paint)}\n${report}`)
@@ -124,7 +125,7 @@ const againWords = (fate: string): string =>
 
 /** Words for a run whose STATE and LOG lines could not be written to their end.
  *  @param facts the last ones; `undefined` when nothing was read
- *  @param cause a code of the system; EPIPE: the reader is gone */
+ *  @param cause a code of the system, such as EPIPE (the reader is gone) or ENOSPC (no room is left) */
 export function unreadWords(facts: RunFacts | undefined, cause: string): string {
   const [why, code] =
     cause === 'EPIPE'

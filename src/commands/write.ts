@@ -94,6 +94,7 @@ export async function openLog(io: Io): Promise<WriteLog> {
     display?.log(level, clean, fields)
     // main.ts notices a broken output, and has the run stopped
     if (isWanted(level, least)) await stdout.write(logMessage(level, clean, fields)).catch(() => {})
+    // said where failures are said, because the comparison that was asked for is left out
     const isRepeated = fields?.code === 'report.not-a-summary' && !display && io.repeatsFailures?.() === true
     if (isRepeated) await io.stderr.write(`${clean}\n`).catch(() => {})
   }
@@ -165,16 +166,17 @@ function openInput(
   io: Io,
   display?: WriteDisplay,
 ): Open<AirbyteCheckpoint, AirbyteOrigin> {
+  // before a catalog is read, which may be large
   holdHeap()
   const input = {
     catalogFile: files.catalogFile,
     config,
     async openInput() {
-      const input = await io.openInput()
+      const stdin = await io.openInput()
       // without a display, nothing is said of the lines at the terminal: a dry run prints none
-      await hintAtTerminal(input, display ? io : { stderr: io.stderr })
-      display?.reads(input)
-      return input
+      await hintAtTerminal(stdin, display ? io : { stderr: io.stderr })
+      display?.reads(stdin)
+      return stdin
     },
     stdout: io.stdout,
     reservedPaths: reservedPathsOf(files),

@@ -73,11 +73,12 @@ export class FieldKinds {
     this.#sampled++
     this.#members += count
     for (let at = 0; at < Math.min(count, MOST_LOOKED_AT); at++) {
+      // the place of the member's numbers in the scanner's table, the first of which is where its name begins
       const slot = (first + at) * STRIDE
-      const [from, to] = [members[slot]!, members[slot + NAME_TO]!]
-      if (to - nameStart(from) > LONGEST_NAME) continue
+      const [nameFrom, nameTo] = [members[slot]!, members[slot + NAME_TO]!]
+      if (nameTo - nameStart(nameFrom) > LONGEST_NAME) continue
       let field = this.#order[at]
-      if (field === undefined || !isName(bytes, from, to, field.name)) {
+      if (field === undefined || !isName(bytes, nameFrom, nameTo, field.name)) {
         field = this.#remembered(this.#fields, memberName(bytes, members, slot))
         if (field === undefined) continue
         this.#order[at] = field

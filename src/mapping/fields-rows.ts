@@ -17,7 +17,6 @@ const MOST_SHAPES = 64
 /** More fields, or longer names (in characters), than any primary key has. */
 const MOST_FIELDS = 256
 const LONGEST_NAME = 1024
-
 /** Members that the scanner has room for at first. */
 const FIRST_MEMBERS = 64
 const NO_KEY = 'the fields of its Kafka key cannot be the key of a row'
@@ -31,7 +30,7 @@ interface Shape {
   readonly rows: KeyedRows
 }
 
-/** Makes the points of one topic: `kafkaKey` is the object of key fields, `row` the data. Each step answers why the record is rejected,
+/** Makes the points of one topic: `kafkaKey` is the object of key fields, `row` the data. Both steps return why the record is rejected,
  *  `undefined` when it is not. */
 export class FieldsRows {
   readonly #topic: string
@@ -70,8 +69,8 @@ export class FieldsRows {
     return rejected
   }
 
-  /** Compares the key that was just found in the row, and is in `item`, with the Kafka key. If deleted rows are marked, 7 and "7" are
-   *  different too: the service keeps them apart, so one of them would be marked and the other would stay. */
+  /** Compares the key just found in the row, which `item` has, with the Kafka key. Fences take 7 and "7" for equal. If deleted rows
+   *  are marked, these are different too: the service keeps them apart, so one of them would be marked and the other would stay. */
   #disagreement(
     kafkaKey: RecordData,
     row: RecordData,
@@ -84,6 +83,7 @@ export class FieldsRows {
     const isTextInRow = areTexts(finder, row)
     const isTextInKey = areTexts(finder, kafkaKey)
     const differing = isTextInRow.findIndex((isText, index) => isText !== isTextInKey[index])
+    // numbers of one value in two spellings are one key to the service
     if (differing === -1) return undefined
     const kinds = isTextInRow[differing]
       ? 'a text in its data and none in its Kafka key'
@@ -91,7 +91,7 @@ export class FieldsRows {
     return `its key field ${JSON.stringify(names[differing]!.text)} is ${kinds}`
   }
 
-  /** Adds the key fields that the row lacks in front of it. The shape's finder must have searched the row. */
+  /** Adds the key fields that the row lacks in front of it, each with its quoted name. The shape's finder must have searched the row. */
   #joined(kafkaKey: RecordData, row: RecordData, { finder, names }: Shape): RecordData {
     const parts: Buffer[] = []
     for (let slot = kafkaKey.first * STRIDE; slot < (kafkaKey.first + kafkaKey.count) * STRIDE; slot += STRIDE) {
@@ -140,7 +140,7 @@ export class FieldsRows {
   }
 }
 
-/** Reads the Kafka key into the shape; answers as the steps do. */
+/** Reads the Kafka key into the rows of its shape. Returns why the record is rejected; `undefined` when it is not. */
 function readKey(kafkaKey: RecordData, { rows }: Shape): string | undefined {
   const rejected = rows.read(kafkaKey)
   return rejected === undefined ? undefined : `${rejected} in the Kafka key`

@@ -8,8 +8,8 @@ import { BRACE, BRACKET, MINUS, N, NINE, QUOTE, ZERO } from '../json/bytes.ts'
 import { canonicalNumber, canonicalNumberText } from '../json/decimal.ts'
 import { decodeString } from '../json/strings.ts'
 
-/** A key value at both levels. The kinds cannot be confused: a text begins with `"`, a number that has several spellings with `#`;
- *  booleans are words, and other numbers are in the canonical form of json/decimal.ts. */
+/** A key value at both levels. The kinds cannot be confused: a text begins with `"`, a number that was not sent as a plain integer with
+ *  `#`; booleans are words, and other numbers are in the canonical form of json/decimal.ts. */
 export interface Atom {
   /** The value with escapes resolved, a number as it was sent: points are merged only if it is equal. */
   exact: KeyAtom
@@ -28,8 +28,7 @@ const FALSE = 0x66
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Reads the scalar bytes[from, to) into `atom`.
- *  @returns why it cannot be part of a key, if so */
+/** Reads the scalar bytes[from, to) into `atom`. @returns why it cannot be part of a key, if so */
 export function readAtom(bytes: Buffer, from: number, to: number, atom: Atom): string | undefined {
   const first = bytes[from]!
   if (first === N) return 'is null'
@@ -62,7 +61,7 @@ function readNumber(bytes: Buffer, from: number, to: number, atom: Atom): string
   return undefined
 }
 
-/** Whether a number has only one spelling: it is written in digits alone, and is not `-0`. */
+/** Whether a number is a plain integer, whose spelling follows from its value: digits, perhaps behind a minus, and not `-0`. */
 function isPlainInteger(bytes: Buffer, from: number, to: number): boolean {
   let at = from
   if (bytes[at] === MINUS && bytes[++at] === ZERO) return false

@@ -13,7 +13,7 @@ export function keyChoices(facts: CatalogStream, chosen: readonly KeyChoice[] | 
   return chosen ?? catalogKey(facts).map((path) => ({ path, field: undefined }))
 }
 
-/** The paths of the primary key in the catalog: the one configured there, else the source's own; none when it has neither. */
+/** The paths of the primary key in the catalog: the one configured there, else the source's own. Empty when it has neither. */
 export function catalogKey({ primaryKey, sourceDefinedPrimaryKey }: CatalogStream): CatalogStream['primaryKey'] {
   return primaryKey.length > 0 ? primaryKey : sourceDefinedPrimaryKey
 }
@@ -62,8 +62,7 @@ export function keyFields(
   return { key: fields }
 }
 
-/** Words for what identifies a row.
- *  @param fields those of its key */
+/** Words for what identifies a row. @param fields those of its key */
 export function rowPerKey(fields: readonly string[], keepLast: boolean): string {
   const names = fields.map((field) => (field === '' ? '""' : field)).join(', ')
   return `one row per ${names}, newest arrival${keepLast ? '' : ', every version sent'}`
@@ -74,7 +73,7 @@ export function shown(path: readonly string[]): string {
   return `"${path.join('.')}"`
 }
 
-/** Advice about a nested key's field, with the key as a configuration has it. */
+/** Advice about a nested key's field, with the key as a configuration has it: a JSON Pointer, in which `~` is `~0` and `/` is `~1`. */
 function otherField(path: readonly string[]): string {
   const pointer = path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
   return `give it another field, or choose other keys, under streams in the configuration: keys: ${JSON.stringify([`${pointer}=another_name`])}.`
@@ -115,9 +114,8 @@ function isStart(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** The order of a key's fields in comparisons. A config, a record or a Kafka key may list the fields of a row's key in any order, so
- *  everything that identifies rows uses this one; only `keys` itself may keep its own.
- *
- *  By UTF-16 code units of the names in a point's `keys`, which is the same in every process and locale. */
+ *  everything that identifies rows uses this one; only `keys` itself may keep its own. It goes by UTF-16 code units of the names in a
+ *  point's `keys`, which are the same in every process and locale. */
 export function inKeyOrder(names: readonly string[]): string[] {
   return [...names].sort()
 }

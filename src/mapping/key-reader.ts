@@ -1,5 +1,5 @@
 // Reads the keys of one stream's records from the values at their key paths (decisions.md#nested-keys-are-hoisted,
-// decisions.md#keys-are-equal-at-two-levels). A member-finder.ts has found the first member of each path before.
+// decisions.md#keys-are-equal-at-two-levels). A MemberFinder has found the first member of each path before.
 
 import type { Key } from '../core/types.ts'
 import { BRACE } from '../json/bytes.ts'
@@ -34,6 +34,7 @@ export class KeyReader {
   /** The fields in the order of the key's text. */
   readonly #parts: readonly Part[]
   readonly #scanner: Scanner
+  /** Filled anew for each field. */
   readonly #atom: Atom = { exact: 0, fence: 0 }
 
   /** @param roots as the MemberFinder got them
@@ -49,7 +50,7 @@ export class KeyReader {
     })
   }
 
-  /** @param slots the places of the roots' members, as a MemberFinder keeps them
+  /** @param slots where the member of each root stands in `record.members`, or ABSENT; a MemberFinder keeps them
    *  @returns why the record is rejected. `undefined` when it has a key */
   read(record: RecordData, slots: readonly number[]): string | undefined {
     const parts = this.#parts
@@ -75,8 +76,7 @@ export class KeyReader {
     return undefined
   }
 
-  /** Notes the place of a field's value in `values`.
-   *  @returns why there is none. `undefined` when there is one */
+  /** Notes the place of a field's value in `values`. @returns why there is none. `undefined` when there is one */
   #locate({ bytes, members }: RecordData, slots: readonly number[], field: Part): string | undefined {
     const { index, root, below } = field
     const slot = slots[root]!

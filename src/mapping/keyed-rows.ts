@@ -36,8 +36,7 @@ export class KeyedRows {
     this.#markedPrefix = new RowPrefix(stream, space, { isAlone: true })
   }
 
-  /** Fills `slot`, which keeps its `origin` and `held`, with the point of a row.
-   *  @returns `undefined` unless the row is rejected */
+  /** Fills `slot`, which keeps its `origin` and `held`, with the point of a row. @returns `undefined` unless the row is rejected */
   live(row: RecordData, slot: ItemSlot<unknown>): RejectedItem<unknown> | undefined {
     const item = this.#mapper.map(row, slot.origin, slot.held, slot)
     if (item.kind === 'rejected') return item
@@ -45,8 +44,7 @@ export class KeyedRows {
     return undefined
   }
 
-  /** Reads the key of a row's data.
-   *  @returns why it has none. `undefined` when it has one */
+  /** Reads the key of a row's data. @returns why it has none. `undefined` when it has one */
   read(data: RecordData): string | undefined {
     return this.#finder.find(data) ?? this.#reader.read(data, this.#finder.slots)
   }
@@ -56,7 +54,7 @@ export class KeyedRows {
     return prefixed(this.#reader.key, this.#keyPrefix)
   }
 
-  /** Fills `slot` with the point that marks the row whose data was read last. */
+  /** Fills `slot`, which keeps its `track`, `origin` and `held`, with the point that marks the row whose data was read last. */
   mark(data: RecordData, slot: ItemSlot<unknown>): void {
     const isLast = false
     this.#markedPrefix.write(data, this.#reader.values, isLast, slot)

@@ -49,6 +49,8 @@ const UNSUPPORTED = new Map([
   ],
 ])
 const NEEDS_KEY = 'append_dedup needs a primary key and there is none; choose one for the stream, or the mode append.'
+/** A key of no fields, for streams of which every record is a row. */
+const NO_KEY: KeyFields = { key: [] }
 
 /** Maps each stream by itself, and refuses those that would share a table. Keeps the catalog's order. Never throws.
  *  See decisions.md#rows-tables-and-names. */
@@ -56,7 +58,7 @@ export function mapEachStream(streams: readonly CatalogStream[], options: Tables
   return placeStreams(streams, options).map((place) => mapStream(place, options))
 }
 
-/** Refusals in the catalog's order, each once. */
+/** Refusals in the catalog's order; a clash stands once, with the first of its streams. */
 export function refusalsOf(mapped: readonly Mapped[]): Refusal[] {
   const byClash = Map.groupBy(mapped, ({ clash }) => clash)
   return mapped.flatMap((stream): Refusal[] => {
@@ -64,7 +66,6 @@ export function refusalsOf(mapped: readonly Mapped[]): Refusal[] {
     const text = `Stream ${label(facts)}: ${together(problems)}`
     const own: Refusal[] = problems.length === 0 ? [] : [{ text, code: 'catalog.stream-refused', streams: [facts] }]
     const sharers = byClash.get(clash)!
-    // a clash is told with the first of its streams
     if (clash === undefined || sharers[0] !== stream) return own
     return [{ text: clash, code: 'catalog.tables-meet', streams: sharers.map(({ facts }) => facts) }, ...own]
   })
@@ -134,9 +135,6 @@ function wrongMode(mode: string | undefined): string {
     ? `its destination_sync_mode is ${found}; choose append_dedup or append.`
     : `its destination_sync_mode is ${found}, ${why}`
 }
-
-/** A key of no fields: every record is a row. */
-const NO_KEY: KeyFields = { key: [] }
 
 function keyOf(
   facts: CatalogStream,

@@ -19,6 +19,7 @@ export class MapperSpace {
   at = 0
   /** Used for one scan after another, each finished before the next begins. */
   readonly scanner = new Scanner(FIRST_MEMBERS)
+  /** This and the next are for ids of records that are rows of their own (row-id.ts). */
   readonly digests = new DigestSpace()
   readonly occurrences = new Occurrences()
   readonly provenance: Provenance

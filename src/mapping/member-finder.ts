@@ -63,8 +63,7 @@ export class MemberFinder {
     }
   }
 
-  /** Fills `hasReserved`, `slots` and `cursorSlot`.
-   *  @returns why the record is rejected, if so */
+  /** Fills `hasReserved`, `slots` and `cursorSlot`. @returns why the record is rejected; `undefined` when it is not */
   find({ bytes, members, first, count }: RecordData): string | undefined {
     const marks = this.#marks
     for (let index = 0; index < this.slots.length; index++) this.slots[index] = ABSENT
@@ -87,7 +86,7 @@ export class MemberFinder {
 
   /** Puts the data of the last record into `item`, without its opening brace, and byte for byte except for reserved members, which are
    *  renamed. After a renaming the cursor's place no longer fits: none is given, and it is not compared.
-   *  @returns why it is rejected, if so */
+   *  @returns why it is rejected; `undefined` when it is not */
   putInto(record: RecordData, item: ItemSlot<unknown>): string | undefined {
     item.bytes = record.bytes
     item.from = record.from + 1
@@ -107,8 +106,7 @@ export class MemberFinder {
     return undefined
   }
 
-  /** Notes a member that may be wanted.
-   *  @returns why the record is rejected, if so */
+  /** Notes a member that may be wanted. @returns why the record is rejected; `undefined` when it is not */
   #note(bytes: Buffer, from: number, to: number, slot: number): string | undefined {
     const wanted = this.#wanted
     for (let at = 0; at < wanted.length; at++) {

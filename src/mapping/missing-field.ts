@@ -38,10 +38,11 @@ export function shownNames(names: readonly string[]): string {
 }
 
 /** Makes the sentences that help where a key field is missing.
+ *  @param missing the last name of the field's path
  *  @param names of the fields beside it
  *  @returns `undefined` when there are none */
 export function missingHint(missing: string, names: readonly string[]): string | undefined {
-  // a sentence that ends in a question mark, or nothing
+  // ' Did you mean "id"?' or '', as `didYouMean` has it
   const meant = didYouMean(missing, names).replace(/\?$/, ' in `keys`?')
   return names.length === 0 ? undefined : `It has ${shownNames(names)}.${meant}`
 }

@@ -1,4 +1,4 @@
-// Counts how often the same record came before, in bounded memory. Records are given as 64-bit fingerprints with times.
+// Counts how often the same record came before, in bounded memory. Records are given as 64-bit fingerprints with times, in any unit.
 
 const FIRST_SLOTS = 1 << 12
 /** 98,304 entries in 1.5 MiB, which fits into a processor's cache, so that lookups are fast. */
@@ -22,11 +22,10 @@ class Generation {
     return this.#used >= slots * LOAD
   }
 
-  /** Counts one more of a fingerprint that is there.
-   *  @returns how many were counted before; 0 if it is not there */
+  /** Counts one more of a fingerprint that is there. @returns how many were counted before; 0 if it is not there */
   countAgain(high: number, low: number): number {
-    const count = this.#at(high, low) + COUNT
-    return this.#table[count] === 0 ? 0 : this.#table[count]!++
+    const countAt = this.#at(high, low) + COUNT
+    return this.#table[countAt] === 0 ? 0 : this.#table[countAt]!++
   }
 
   add(high: number, low: number, time: number): void {

@@ -1,4 +1,5 @@
-// What happens to a stream that wants its older rows deleted, which the service cannot do (decisions.md#older-rows-are-refused-or-kept).
+// What happens to a stream that wants its older rows deleted, which the service cannot do (decisions.md#older-rows-are-refused-or-kept). It
+// asks for that by its mode, overwrite, or by a minimum_generation_id above 0: rows of lower generations (loads from the start) are to go.
 
 import { label, type CatalogStream, type Column, type StreamMapping } from './stream-mapping.ts'
 

@@ -43,8 +43,7 @@ export class Provenance {
     this.#loadedAt = ''
   }
 
-  /** Sets where the next record comes from. The topic that a dead letter names may be any text, as it
-   *  may be written by hand, and so it is escaped. */
+  /** Sets where the next record comes from. The topic is escaped, because a dead letter may name any text as its topic. */
   nextRecord(topic: string, partition: number, record: { readonly offset: bigint; readonly timestamp: bigint }): void {
     if (topic !== this.#topic) {
       this.#topic = topic

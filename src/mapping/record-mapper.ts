@@ -15,7 +15,7 @@ import { ID_LENGTH, RowIds } from './row-id.ts'
 import { RowPrefix } from './row-prefix.ts'
 import { beyondBounds, type ItemSlot, type RowMapping } from './stream-mapping.ts'
 
-/** Turns the records of one stream or topic into items. */
+/** Turns the records of one stream or topic into items. O: where a record was read, which its item keeps. */
 export class RecordMapper<O> {
   readonly #stream: RowMapping
   readonly #prefix: RowPrefix
@@ -62,7 +62,7 @@ export class RecordMapper<O> {
     return slot
   }
 
-  /** Equal records are one row, and their id is its key. */
+  /** Makes the key of a row that stands for equal records: their id, with the quote in front that an atom of a text has (key-atom.ts). */
   #idOf({ head, headFrom }: ItemSlot<O>): Key {
     const from = headFrom + this.#prefix.idAt
     return `"${head.toString('latin1', from, from + ID_LENGTH)}`

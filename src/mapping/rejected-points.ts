@@ -58,7 +58,7 @@ export class RejectedPoints {
     this.#binaryPartBytes = Math.max(SHORTEST_PART, Math.min(LONGEST_PART, Math.floor((2 * room) / 5)))
   }
 
-  /** The record's points, with `part` 1 to `parts`. The same messages give the same rows in every run, and equal messages one row each.
+  /** Makes a record's points, with `part` 1 to `parts`. The same messages give the same rows in every run; equal ones get a row each.
    *  Each point's bytes are made when they are read, because together they are longer than the message, which is kept until then.
    *  @param message as bytes, which are kept, or with one character per byte; white space around it is left out
    *  @param origin that of the points */
@@ -107,7 +107,7 @@ export class RejectedPoints {
     })
   }
 
-  /** @param bytes of a part: its point takes up to twice as many */
+  /** Counts what making a point leaves, and collects it when it is much. @param bytes of the part: its point takes up to twice as many */
   #countGarbage(bytes: number): void {
     this.#garbage += bytes
     if (this.#garbage < COLLECT_AFTER) return
@@ -122,7 +122,7 @@ export class RejectedPoints {
       .update(`${namespace ?? ''}\0${stream}\0`)
       .update(text)
     const digest = hash.copy().digest()
-    // one time for all: a rejected message may have none that can be read
+    // counted by bytes that the id leaves out, and with one time for all, because that of a rejected message may be unreadable
     const before = this.#occurrences.before(digest.readInt32LE(16), digest.readInt32LE(20), 0)
     if (before === 0) return uuid(digest)
     return uuid(hash.update(before === undefined ? `\0#${line}` : `\0${before}`).digest())

@@ -51,8 +51,8 @@ export class RowIds {
       return
     }
     const { bytes, from, to } = record
-    const head = this.#fillHead(record, to - from)
-    const length = head + bytes.copy(this.#space.bytes, head, from, to)
+    const headBytes = this.#fillHead(record, to - from)
+    const length = headBytes + bytes.copy(this.#space.bytes, headBytes, from, to)
     const digest = this.#hash(length)
     const before = this.#occurrences ? this.#equalBefore(this.#occurrences, record, digest) : 0
     const suffixBytes = before === 0 ? 0 : this.#space.bytes.write(this.#suffix(before), length, 'latin1')
@@ -61,8 +61,8 @@ export class RowIds {
 
   #writeLong(record: RecordData, target: Uint8Array, at: number): void {
     const { bytes, from, to } = record
-    const head = this.#fillHead(record, 0)
-    const whole = createHash('sha256').update(this.#space.bytes.subarray(0, head))
+    const headBytes = this.#fillHead(record, 0)
+    const whole = createHash('sha256').update(this.#space.bytes.subarray(0, headBytes))
     whole.update(bytes.subarray(from, to))
     const digest = whole.copy().digest('binary')
     const before = this.#occurrences ? this.#equalBefore(this.#occurrences, record, digest) : 0

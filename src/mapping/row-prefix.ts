@@ -14,7 +14,7 @@ import type { ItemSlot, Column, RowMapping } from './stream-mapping.ts'
 const NULL = Buffer.from('null')
 const NO_CHANGES = Buffer.from('[]')
 const CHANGES_NAME = nameOf('changes')
-/** Bytes for `null` and `[]`, which stand for an emitted_at and changes that the record lacks. */
+/** Room for `null` and `[]`, which stand for an emitted_at and changes that the record lacks. */
 const ABSENT_BYTES = 16
 
 /** What a record puts between two texts of a prefix: the provenance column of that name, or as a number one of the three below, or from 0
@@ -39,7 +39,7 @@ interface PrefixOptions {
 export class RowPrefix {
   readonly #ids: RowIds | undefined
   readonly #space: MapperSpace
-  /** One before each hole, and one behind the last; the first one ends where the row's id stands, if it has one. */
+  /** The texts before each hole, and one behind the last. */
   readonly #texts: readonly Buffer[]
   readonly #holes: readonly Hole[]
   /** The most bytes of a prefix, without those that `#valueBytes` counts. */
@@ -54,7 +54,7 @@ export class RowPrefix {
     this.#longest = this.#texts.reduce((sum, text) => sum + text.length, ID_LENGTH + ABSENT_BYTES)
   }
 
-  /** The place of the row's id in a prefix. */
+  /** The place of the row's id in a prefix, if it has one; its hole is the first. */
   get idAt(): number {
     return this.#texts[0]!.length
   }

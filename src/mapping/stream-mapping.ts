@@ -29,8 +29,7 @@ export interface StreamMapping extends RowMapping {
   readonly backward: { readonly count: number } | undefined
   /** Words for what identifies a row. */
   readonly words: string
-  /** What happens to rows of earlier generations where the stream wants them deleted
-   *  (decisions.md#older-rows-are-refused-or-kept). */
+  /** What happens to rows of earlier generations where the stream wants them deleted (decisions.md#older-rows-are-refused-or-kept). */
   readonly olderRows: 'not asked' | 'refused' | 'kept'
   /** Whole sentences. */
   readonly warnings: readonly string[]
@@ -61,7 +60,7 @@ export type ItemSlot<O> = { -readonly [Member in keyof RecordItem<O>]-?: RecordI
 const NOTHING = Buffer.alloc(0)
 const NOWHERE: Track & Table = { name: '', keepLast: true }
 
-/** @param origin the value while there is no origin */
+/** Makes a slot that holds no record yet. @param origin what it has as an origin until then */
 export function emptySlot<O>(origin: O): ItemSlot<O> {
   return {
     kind: 'record',

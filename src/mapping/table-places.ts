@@ -9,6 +9,7 @@ import { tableNameOf } from './table-name.ts'
 
 /** A stream with its table. */
 export interface Place {
+  /** The stream as the catalog describes it. */
   readonly facts: CatalogStream
   readonly override: StreamOverride | undefined
   readonly table: string
@@ -78,11 +79,12 @@ function remedyFor(
 ): string {
   // one that an entry moves alone: without a namespace, it also moves streams of the same name in other namespaces
   const movable = sharers.find(({ facts }) => facts.namespace !== undefined || byName.get(facts.name)!.length === 1)
-  const hashedTables = new Set(
+  const tablesIfHashed = new Set(
     sharers.map(({ facts, override, table }) =>
       (override?.table === undefined ? ownTable(facts, options.tablePrefix, 'hashed') : table).toLowerCase(),
     ),
   )
+  // names in which no character was replaced, to which `hashed` adds nothing
   const differInCaseAlone = sharers.every(
     ({ facts: { name, objectName = name }, override, table }) =>
       override?.table === undefined && table === `${options.tablePrefix}${objectName}`,
@@ -91,7 +93,7 @@ function remedyFor(
     options.tableNames === 'hashed' && differInCaseAlone
       ? ' (table_names: hashed adds to altered names only, and these differ in case alone)'
       : ''
-  const hint = hashedTables.size === sharers.length ? ', or set table_names: hashed' : whyNot
+  const hint = tablesIfHashed.size === sharers.length ? ', or set table_names: hashed' : whyNot
   return movingEntry((movable ?? sharers[0]!).facts) + hint
 }
 

@@ -27,7 +27,7 @@ export interface TopicTable {
 /** The field that marks a deleted row. */
 export const DELETED = '__deleted'
 
-/** Decides the fields of a key of topics, as `keyFields` does for streams.
+/** Decides the fields of a key of topics, which declare no members, as `keyFields` does for streams.
  *  @param paths for each key value, the names of members down to it
  *  @returns `undefined` when no record can have them all, because one is inside another or two would be one field; or when one would be
  *  the mark of deleted rows */

@@ -1,7 +1,6 @@
 // What is printed where help is asked for, or the program was used wrongly: the overview, a command's help, a misuse.
 
 import { isSea } from 'node:sea'
-
 import type { Ended, Io } from '../../process/io.ts'
 import { paintFor } from '../../process/paint.ts'
 import { print } from '../../process/print.ts'
@@ -41,8 +40,7 @@ function section(title: string, lines: string): string {
   return `${title}:\n${lines}`
 }
 
-/** Wraps a usage line, but not between an option and its value, nor within brackets.
- *  @param at its index: only the first one is labelled */
+/** Wraps a usage line, but not between an option and its value, nor within brackets. @param at its index: only the first one is labelled */
 function usage(line: string, at: number, width: number, command: string): string {
   const label = 'Usage: '
   const head = at === 0 ? label : ' '.repeat(label.length)
@@ -84,7 +82,7 @@ export function commandLine(run: string, program = PROGRAM): string {
   return run.replace(/^(?:[A-Z_]+=\S+ )?/, (variables) => `${variables}${program} `)
 }
 
-/** Wraps an example into lines that a shell takes for one. */
+/** Wraps an example into lines that a shell takes for one, as each but the last ends in ` \`. Options and redirections stay whole. */
 function exampleLines([says, run]: Example, width: number, program: string): string {
   const line = commandLine(run, program)
   const whole = width < NARROW ? line : unbroken(line, /--[a-z-]+ [^-<>\s]\S*|[<>] \S+/g)
@@ -150,8 +148,7 @@ export async function misuse(io: Misused, problem: string, command?: string): Pr
   return 2
 }
 
-/** Prints that there is no such command, with the one that was probably meant.
- *  @returns 2 */
+/** Prints that there is no such command, with the one that was probably meant. @returns 2 */
 export async function unknownCommand(name: string, io: Misused): Promise<Ended> {
   const near = nearestName(name, [...Object.keys(HELP), 'help', 'version'])
   if (name.startsWith('-')) {
@@ -159,6 +156,7 @@ export async function unknownCommand(name: string, io: Misused): Promise<Ended> 
     return misuse(io, `A command comes first, then its options.${hint}`)
   }
   if (name === 'discover') return misuse(io, 'A destination has no discover: the catalog comes from the source.')
+  // any other text may be a key in the wrong place
   const shown = WORD.test(name) ? ` "${name}"` : ''
   const hint = near === undefined ? `. There are ${listed(Object.keys(HELP))}.` : `; did you mean "${near}"?`
   return misuse(io, `Unknown command${shown}${hint}`)

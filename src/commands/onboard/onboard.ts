@@ -49,9 +49,11 @@ interface OnboardArguments {
   readonly configFile: string
   /** Beside the config when absent. */
   readonly journalFile: string | undefined
+  /** The file that the result is also written to. `undefined` when it is only printed. */
   readonly outputFile: string | undefined
   readonly json: boolean
   readonly dryRun: boolean
+  /** Answers to questions that earlier runs asked. */
   readonly choices: Choices
 }
 
@@ -75,7 +77,7 @@ export async function onboard(options: OnboardArguments, io: Io, clock: Clock = 
     }
     const journalFile = options.journalFile ?? (await besideConfig(options.configFile))
     using journal = openJournal(journalFile, { wallClock: Date.now, scrub: scrubber.scrub })
-    // the journal is there now, whatever links lead to it
+    // the journal exists by now, so that a link to it is found out
     if (options.outputFile !== undefined) {
       await checkResultFile(options.outputFile, [options.configFile, ...journal.files])
     }
@@ -147,7 +149,7 @@ function stoppedWords({ known, path }: Journal): string {
   return `Stopped. Run the same command again to continue; ${JSON.stringify(path)} records what was created already.${next}`
 }
 
-/** Reads the config, and learns its secrets before anything else. Throws a ConnectorError (config) that lists every problem. */
+/** Reads the config, whose secrets it has the scrubber learn first. Throws a ConnectorError (config) that lists every problem. */
 async function loaded(file: string, { env, scrubber }: Io): Promise<OnboardConfig> {
   const text = await readFileText(file, '--config')
   const reading = await readOnboardConfig(text, { env, folder: dirname(file) })
@@ -156,7 +158,7 @@ async function loaded(file: string, { env, scrubber }: Io): Promise<OnboardConfi
   throw configError('onboard', file, reading)
 }
 
-/** The journal's place when none is given; a config from a pipe has none. Throws a ConnectorError (config) then. */
+/** The journal's place when none is given. Throws a ConnectorError (config) where the config is no file, such as a pipe. */
 async function besideConfig(file: string): Promise<string> {
   if ((await stat(file)).isFile()) return `${file}.journal`
   const message = 'The configuration is not a regular file, so say where to put the journal: --journal FILE.'

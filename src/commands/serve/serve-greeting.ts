@@ -11,7 +11,7 @@ import type { ServeValues } from './serve-options.ts'
 
 type Lines = readonly (readonly [label: string, text: string])[]
 
-/** @param seed of the random choices
+/** Lays the greeting out. @param seed of the random choices
  *  @returns text with bold headings at a terminal; no line is broken elsewhere */
 export function greeting(
   service: LocalService,
@@ -54,6 +54,7 @@ export function greeting(
   ].join('\n')
 }
 
+/** Two spaces stand in front of a label, and one stands behind it. */
 const LABEL_COLUMNS = 17
 
 function lines(all: Lines, columns = Infinity): string[] {

@@ -25,8 +25,7 @@ export interface ServeValues extends LocalServiceOptions {
 const DEFAULT_PORT = 8585
 const INTEGER = /^(?:0|[1-9]\d*)$/
 
-/** Reads the arguments.
- *  @throws ConnectorError config that says what is wrong, and shows no secret */
+/** Reads the arguments. @throws ConnectorError config that says what is wrong, and shows no secret */
 export function serveValues(args: ArgumentValues): ServeValues {
   const host = argumentText(args, 'host') ?? '127.0.0.1'
   const clients = argumentTexts(args, 'client')?.map((text): ClientKey => {
@@ -72,8 +71,7 @@ function onboardingOf(args: ArgumentValues): OnboardingOptions | undefined {
   return Object.keys(values).length === 0 ? undefined : values
 }
 
-/** Takes a text apart at its first colon. It may be a secret alone, so no message shows it.
- *  @param what it must be, for people */
+/** Takes a text apart at its first colon. It may be a secret alone, so no message shows it. @param what it must be, for people */
 function pairOf(option: string, text: string, isName: RegExp, what: string): [name: string, secret: string] {
   const colon = text.indexOf(':')
   const [name, secret] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)]

@@ -11,7 +11,7 @@ import { printable } from '../../text/printable.ts'
 import { greeting } from './serve-greeting.ts'
 import { serveValues, type ServeValues } from './serve-options.ts'
 
-/** Serves until it is stopped.
+/** Serves until it is stopped, as the arguments say.
  *  @returns 0 when it was stopped; with a message 1 when it could not start, 2 when an option is wrong */
 export async function serve(args: ArgumentValues, io: Io): Promise<Ended> {
   // each is a name, a colon and a secret, or was meant as a secret alone
@@ -33,7 +33,7 @@ export async function serve(args: ArgumentValues, io: Io): Promise<Ended> {
   }
 }
 
-/** Prints nothing before it listens, and closes every connection at the end.
+/** Prints nothing before it listens, and closes every connection before it says that it has stopped.
  *  @throws ConnectorError config when a file is wrong or the address cannot be had */
 async function serveUntilStopped(values: ServeValues, io: Io): Promise<void> {
   const { seed = Math.floor(Math.random() * 2 ** 32), ...wanted } = values

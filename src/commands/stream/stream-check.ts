@@ -75,8 +75,7 @@ async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Prom
   }
 }
 
-/** Opens the registry for the rest of the check, and reports whether it can be asked.
- *  @returns `undefined` when it cannot */
+/** Opens the registry for the rest of the check, and reports whether it can be asked. @returns `undefined` when it cannot */
 async function openRegistry(
   registry: RegistryConfig<ReadSecret>,
   { limits: { requestTimeoutMs, maxRequestBytes: mostBytes } }: Pick<StreamConfig, 'limits'>,

@@ -37,6 +37,8 @@ interface StreamArguments {
 
 const NO_LETTERS =
   'stream --from-dead-letters needs to know where dead letters are: dead_letters is not set in the configuration.'
+/** The options that a report shows where they are not at their default. */
+const LIMITS = { ...limits, commit_every_seconds: true, stall_deadline_seconds: true } as const
 
 /** Runs `stream`, or replays its dead letters.
  *  @returns 1 after one error in the log; `stopped` when the process was asked to stop; 0 when all dead letters are replayed.
@@ -121,10 +123,11 @@ async function serveHealth(
 }
 
 async function metricsPage(facts: () => RunFacts, usage: Io['usage'], lag: EventLoopLag): Promise<Page> {
-  // loaded only here, because that takes a while
+  // both are loaded only here, because that takes a while
   const { streamMetrics } = await import('../../telemetry/metrics.ts')
   const { version } = await import('../../version.ts')
   const programVersion = version()
+  // in seconds since 1970
   const startedAt = performance.timeOrigin / 1000
   return streamMetrics(() => ({
     ...facts(),
@@ -155,9 +158,6 @@ async function configOf(file: string, { scrubber, env }: Io, log: Log): Promise<
   for (const warning of warnings) await log('warn', `${warning}.`, { code: 'config.warning' })
   return config
 }
-
-/** The options that a report shows where they are not at their default. */
-const LIMITS = { ...limits, commit_every_seconds: true, stall_deadline_seconds: true } as const
 
 /** Chooses how the run is shown on standard output: in place on a terminal, as plain lines on one that moves no cursor, else as JSON. */
 export function displayFor(
