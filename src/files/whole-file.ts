@@ -33,7 +33,7 @@ export class WholeFile {
     return new WholeFile(path, existing?.isFile() === false)
   }
 
-  /** Throws if the file cannot be written. Leaves everything as it is. */
+  /** Throws if the file cannot be written. Leaves everything as it is; a pipe or a device is not tried. */
   async tryOut(): Promise<void> {
     if (!this.isSpecial) await rm(await this.#writeTemporary(''))
   }
@@ -89,7 +89,7 @@ export class WholeFile {
 
   async #fill(file: FileHandle, text: string): Promise<void> {
     const replaced = await stat(this.#path).catch(() => {})
-    // who could read the old file can read the new one
+    // the same users as before may read and write it: 0o777 masks their permissions
     if (replaced !== undefined) await file.chmod(replaced.mode & 0o777)
     await file.writeFile(text)
     // after the renaming, a crash of the machine must not leave half of the text under the file's name

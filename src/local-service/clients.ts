@@ -28,7 +28,7 @@ export class Clients {
   readonly #givenKeys = new Map<number, Set<string>>()
   /** The secrets that `mask` replaces. */
   readonly #hidden = new Set<string>()
-  /** Replaces `#hidden`. `undefined` after that has grown: `mask` makes the next one. */
+  /** Replaces `#hidden` in texts. `undefined` after that has grown; then `mask` makes another. */
   #scrubber: Scrubber | undefined
   readonly #records: Records
   readonly #now: () => number
@@ -76,7 +76,7 @@ export class Clients {
     return { client_id: id, key: keys.has(DEMO_KEY) ? DEMO_KEY : null }
   }
 
-  /** How many import keys a client has, of both kinds. */
+  /** How many import keys a client has, given and recorded. */
   keyCount(id: number): number {
     const recorded = this.#records.all('import-key').filter(({ clientId }) => clientId === id)
     return (this.#givenKeys.get(id)?.size ?? 0) + recorded.length
@@ -104,7 +104,7 @@ export class Clients {
     return isCut ? this.#scrubber.scrubBeginning(text) : this.#scrubber.scrub(text)
   }
 
-  /** Tells whether a key is one of client `id`. A recorded key, known here from its first use on, is then masked too.
+  /** Tells whether a key is one of client `id`. A recorded key, of which only the hash was known, is masked from this use on.
    *  @param readings of the key: a query has one or two (readParameter) */
   allows(id: number, readings: readonly string[]): boolean {
     const givenKeys = this.#givenKeys.get(id)

@@ -7,9 +7,9 @@ interface WaitingFault {
   /** 1 for the first that was ever scripted. */
   readonly id: number
   readonly fault: Fault
-  /** How many more upserts or calls get it; Infinity: all until it is ended. */
+  /** How many more upserts or calls get it; Infinity for one with `every`, which lasts until it is ended. */
   left: number
-  /** How many upserts or calls that it matches have come so far, for `every`. */
+  /** How many upserts or calls that it matches have come so far: of these, each `every`-th gets it. */
   seen: number
 }
 
@@ -44,7 +44,7 @@ export class Faults {
     return this.#pending
   }
 
-  /** Takes the fault of the upsert that has just arrived, if any. Upserts that get one do not count for the `every` of later ones. */
+  /** Takes the fault of an upsert that has just arrived, if any: then the upsert does not count for the `every` of faults behind it. */
   take(table: string | undefined): Fault | undefined {
     return this.#takeFirst((fault) => !isForCalls(fault) && isAnyOr(fault.table, table))
   }

@@ -36,7 +36,7 @@ const LONGEST_REASON = 300
 export class LiveRequests {
   /** How many requests there were; also the `n` of the last. */
   total = 0
-  /** How many points all accepted upserts had, sandbox included. */
+  /** How many points all accepted upserts had, those to the sandbox too. */
   points = 0
   /** Requests without an answer or with one from 400 on. */
   failed = 0
@@ -44,7 +44,7 @@ export class LiveRequests {
   readonly sandbox = { requests: 0, points: 0 }
   /** The last 200, oldest first. */
   readonly #recent: LiveRequest[] = []
-  /** The last seconds in which something ended, by their number since 1970, the present one too. In the order they were added. */
+  /** The counts of the present second and the last ones in which something ended, by their numbers since 1970, in the order of adding. */
   readonly #seconds = new Map<number, Counts>()
   readonly #mask: Mask
 
@@ -54,9 +54,9 @@ export class LiveRequests {
   }
 
   /** Adds a request that has ended.
-   *  @param sandbox whether it was an upsert to the sandbox
+   *  @param isSandbox whether it was an upsert to the sandbox, which stores nothing
    *  @returns its number */
-  add({ path, reason, ...request }: Omit<LiveRequest, 'n'>, sandbox: boolean): number {
+  add({ path, reason, ...request }: Omit<LiveRequest, 'n'>, isSandbox: boolean): number {
     // one character more than is shown: `shown` tells by it that the text was cut
     const cut = { path: path.slice(0, LONGEST_PATH + 1), reason: reason?.slice(0, LONGEST_REASON + 1) }
     this.#recent.push({ n: ++this.total, ...cut, ...request })
@@ -68,7 +68,7 @@ export class LiveRequests {
     second[0]++
     second[1] += request.points
     second[2] += failed
-    if (sandbox) {
+    if (isSandbox) {
       this.sandbox.requests++
       this.sandbox.points += request.points
     }

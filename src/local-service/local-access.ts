@@ -1,5 +1,5 @@
 // Decides who may use the local service: programs, its own page, and pages of allowed origins; no page of another origin, by whatever name
-// it reaches this machine (CSRF, DNS rebinding). Paths under /_local ask for no key, so their check is stricter.
+// it reaches this machine (CSRF, DNS rebinding). Paths under /_local ask for no key, so they are also refused under unsafe names.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
@@ -10,12 +10,12 @@ type Guard = Pick<Context, 'host' | 'allowedOrigins'>
 /** Names that no public name server answers for: a page cannot have been loaded under one from elsewhere. */
 const OWN_DOMAINS = ['localhost', 'local', 'internal', 'test', 'svc', 'home.arpa']
 
-/** Ends with advice for a request without the header Origin, as for an image, which is refused even when an allowed page sends it. */
+/** Ends with advice for a request without the header Origin, as for an image: it is refused even when an allowed page sends it. */
 const FOREIGN_PAGE =
   'pages of other origins may not use this service: serve --allow-origin ORIGIN names one that may, and its browser must say its Origin'
 
-/** Says why a request is refused that a page of another origin sent, to whatever path. `undefined` when it is not refused. A program sends
- *  neither Origin nor Sec-Fetch-Site, and is let through. */
+/** Says why a request is refused that a page of another origin sent, to whatever path. `undefined` when it is let through, as a program's
+ *  is, which has neither Origin nor Sec-Fetch-Site, or one for an address that the user typed (`none`). */
 export function pageFault(headers: Readonly<IncomingHttpHeaders>, guard: Guard): string | undefined {
   const { host, origin } = headers
   if (origin !== undefined && guard.allowedOrigins.has(origin)) return undefined
@@ -24,7 +24,7 @@ export function pageFault(headers: Readonly<IncomingHttpHeaders>, guard: Guard):
   return site === undefined || site === 'same-origin' || site === 'none' ? undefined : FOREIGN_PAGE
 }
 
-/** Says why a request to a path under /_local is refused. `undefined` when it is not. */
+/** Says why a request to a path under /_local is refused. `undefined` when it is let through. */
 export function accessFault(method: string, headers: Readonly<IncomingHttpHeaders>, guard: Guard): string | undefined {
   // what sends no Host is a program, for every browser sends it
   if (headers.host !== undefined && !isOwnName(nameIn(headers.host), guard.host)) {

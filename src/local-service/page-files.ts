@@ -1,5 +1,5 @@
-// Answers with the files of the page under /_local/. They are in the folder `page` beside this file; it is imported dynamically, so that a
-// bundle has it as a file of its own, still beside that folder.
+// Answers with the files of the page under /_local/, from the folder `page` beside this module. This is imported dynamically, so that in a
+// bundle it is a file of its own, still beside that folder.
 
 import { createHash } from 'node:crypto'
 import { packageFile } from '../files/package-file.ts'
@@ -28,7 +28,7 @@ const PAGE_POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** The program's name where a hint of index.html has it in front of a command. */
+/** The program's name where a hint of index.html has it in front of a command, as in `destination-analytics-service write --config`. */
 const PROGRAM = /destination-analytics-service(?= (?:check|write|onboard) )/g
 
 /** Answers with a file of the page. `undefined` when there is no such file.

@@ -26,7 +26,7 @@ type RoutesByMethod = Readonly<Record<string, Route>>
 const ORIGIN = /^https?:\/\/[^/?]*/i
 const UNKNOWN = 'there is no such path'
 
-/** The path in the target of a request line, which may be a whole address too (absolute form). */
+/** The path in the target of a request line, which may be a whole address too (absolute form): `/v2` of `http://localhost:80/v2?a=b`. */
 export function pathOf(target: string): string {
   return splitTarget(target).path
 }

@@ -11,7 +11,7 @@ export interface TableRequest {
   readonly query: string
 }
 
-/** A parameter that occurs twice is a list (formValues), and refused. */
+/** The text of a parameter. One that occurs twice is a list (formValues), and refused. */
 const text = z.string(mustBe('there once'))
 const ORDER = mustBe('first, newest or written; with sort asc or desc')
 

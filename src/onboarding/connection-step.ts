@@ -85,7 +85,7 @@ function failedConnection(run: Run, id: number, word: string): string {
 /** A connection as A7 lists it; any member may be missing. */
 type Item = Readonly<Record<string, unknown>>
 
-/** `word` is the service's word for the state. `undefined` when the list has none. */
+/** How far a connection is. `word` is the service's word for that. `undefined` when the list has none. */
 interface ConnectionState {
   readonly state: JobState
   readonly word: string | undefined
@@ -103,7 +103,7 @@ export function connectionState(list: readonly Item[], id: number): ConnectionSt
   return saying(all, 'failed') ?? saying(ofStatus, 'done') ?? saying(all, 'running') ?? { state: 'done', word: all[0] }
 }
 
-/** This state, with the first word that means it. `undefined` when no word does. */
+/** A state, with the first of the words that means it. `undefined` when none does. */
 function saying(words: readonly string[], state: JobState): ConnectionState | undefined {
   const word = words.find((word) => stateOf(word) === state)
   return word === undefined ? undefined : { state, word }

@@ -15,7 +15,7 @@ const endpoint = z.enum(CREATING)
 /** The time of the line, ISO 8601. */
 const at = z.string()
 const id = z.union([z.string(), z.int()])
-/** Options with their values that identify what the request makes (IDENTITIES). */
+/** Options of the config, with their values, that identify what the request makes (identity.ts). */
 const of = z.record(z.string(), z.string())
 
 export const entrySchema = z.discriminatedUnion('event', [
@@ -24,7 +24,7 @@ export const entrySchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('intent'), endpoint, of, seen: z.array(z.int()).optional(), at }),
   /** The answer came. `id` is null if the answer has none yet (A8). */
   z.object({ event: z.literal('answered'), endpoint, id: id.nullable(), user_id: z.int().optional(), at }),
-  /** It is not known whether the request was carried out. */
+  /** It is not known whether the request was carried out. `why`: what was found instead of an answer. */
   z.object({ event: z.literal('unknown'), endpoint, why: z.string(), at }),
   /** It was not carried out. `confirmed`: the user says so, or that what it created is gone. */
   z.object({ event: z.literal('nothing'), endpoint, why: z.string(), confirmed: z.boolean(), at }),
@@ -78,7 +78,7 @@ export interface Known {
   readonly userId?: number | undefined
   /** When the service last answered that something was created, ISO 8601. */
   readonly createdAt?: string | undefined
-  /** Digest of the last body of A5 that was carried out. */
+  /** Digest of the last body of A5 (the client's properties) that was carried out. */
   readonly updated?: string | undefined
 }
 

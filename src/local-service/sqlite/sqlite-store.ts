@@ -31,9 +31,9 @@ type Content = ReturnType<typeof readContent>
 export class SqliteStore implements Store {
   readonly #file: DataFile<Content>
   readonly #scanner = new Scanner()
-  /** SqliteTables raises it, first to the highest number in the file. */
+  /** The id that a table was given last. SqliteTables raises it, first to the highest one in the file. */
   readonly #numbers: TableNumbers = { last: 0 }
-  /** Read through `#tables`, which makes one when this is `undefined`, because the last one may differ from the file. */
+  /** What `#tables` gives. `undefined` when it may differ from the file; then that makes another. */
   #cachedTables: SqliteTables | undefined
   #waiting: WaitingUpsert[] = []
   #closed = false
@@ -193,7 +193,7 @@ function readContent(db: DatabaseSync, numbers: TableNumbers) {
   }
 }
 
-/** A name with spaces, for the reason that sqlite-schema.ts gives. */
+/** A name with spaces, which no view of a client's table can have. */
 const ENTITIES = '"local service entities"'
 
 /** The store of interface A's entities in the data file, beside the rows. Makes their table where that is missing. */
