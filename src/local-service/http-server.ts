@@ -8,6 +8,7 @@ import { ANSWER_HEADERS, sendAnswer } from './send-answer.ts'
 import { refusedAtOnce, serveRequest } from './serve-request.ts'
 
 const OPTIONS = {
+  // milliseconds; more than the 60 s for which `write` keeps an idle connection at most
   keepAliveTimeout: 65_000,
   maxHeaderSize: 64 * 1024,
   // programs may leave Host out (local-access.ts)

@@ -56,6 +56,7 @@ export function routeOf(method: string, target: string): Route {
   return route ?? { kind: 'none', reason: `${method} is not served here: use ${Object.keys(routes).join(' or ')}` }
 }
 
+/** Finds the routes of imports: `/`, `/v2/client/7/authenticate`, `/v2/client/7/table/orders/data`, each also behind `/sandbox`. */
 function importPath(path: readonly string[], query: string): RoutesByMethod | undefined {
   const sandbox = path[0] === 'sandbox'
   const segments = path.slice(sandbox ? 1 : 0)

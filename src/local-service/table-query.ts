@@ -30,7 +30,6 @@ export const rowQuery = clientQuery.extend({
 
 export type RowQuery = Omit<z.output<typeof rowQuery>, 'client_id'>
 
-/** The schema of a whole number in a query. */
 export function wholeNumberIn(least: number, most: number): z.ZodType<number> {
   const what = mustBe(`a whole number from ${least} to ${most}`)
   return z

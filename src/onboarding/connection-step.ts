@@ -115,7 +115,6 @@ export function connectionsNamed(list: readonly Item[], name: string): number[] 
   return [...new Set(ids.filter((id) => id !== undefined))]
 }
 
-/** The values that are texts and not blank. */
 function wordsIn(...values: readonly unknown[]): string[] {
   return values.filter((value) => typeof value === 'string').filter((word) => word.trim() !== '')
 }

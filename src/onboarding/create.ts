@@ -54,6 +54,7 @@ export async function create<T extends Created>(
     haltIfStopped(run)
     if (clock.now() >= run.deadline) throw outOfTime(endpoint)
     journal.append({ event: 'intent', endpoint, of: identity, ...(seen === undefined ? {} : { seen: [...seen] }) })
+    // a 404 soon after another creation counts as a temporary failure
     const outcome = unlessTooNew(run, endpoint, await requestOnce(run, request, session))
     if (outcome.status === 'answered') return recordAnswer(run, endpoint, outcome.value)
     const why = outcome.status === 'stop' ? outcome.error.message : outcome.reason

@@ -82,7 +82,6 @@ export function overdue(
   )
 }
 
-/** The error when the total time is over before a request. */
 export function outOfTime(endpoint: Endpoint): ConnectorError {
   return failure('transient', `No time was left for ${named(endpoint)} (timeouts.total_seconds). To continue, ${RERUN}`)
 }

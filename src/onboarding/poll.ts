@@ -71,7 +71,6 @@ export async function follow<T>(run: Run, creating: Polled, { attempt, judge, pr
   return judged
 }
 
-/** Polls until the job is done or has failed. */
 async function poll<T>(
   run: Run,
   creating: Polled,
@@ -88,6 +87,7 @@ async function poll<T>(
   for (let polls = 1; ; polls++) {
     haltIfStopped(run)
     const since = streak?.since ?? clock.now()
+    // a 404 soon after the creation counts as a temporary failure
     const outcome = unlessTooNew(run, endpoint, await attempt(() => limitOf(run, deadline, limitOption)))
     steps.polled()
     if (outcome.status === 'answered') {

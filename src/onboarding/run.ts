@@ -28,6 +28,7 @@ export async function runOnboarding(parts: OnboardParts): Promise<OnboardingEnd>
   const { plan, journal } = parts
   const run = runOf(parts)
   checkIdentity(journal.known, plan, journal.path, confirmedBy(parts.choices, journal.known))
+  // as long as nothing was sent, the address may change
   if (!isBegun(journal.known) && journal.known.baseUrl !== plan.baseUrl) {
     journal.append({ event: 'onboarding', version: 1, base_url: plan.baseUrl })
   }

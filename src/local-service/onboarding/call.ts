@@ -9,7 +9,6 @@ import type { Onboarding } from './onboarding.ts'
 import type { Received } from './read-json.ts'
 import { hashOf, type Client, type Records } from './records.ts'
 
-/** One request of interface A (onboarding). */
 export interface Call extends Received {
   /** The client's id as in the path, percent-decoded. `undefined` when malformed, or where the path has none. */
   readonly client: string | undefined

@@ -13,7 +13,6 @@ import {
 } from '../json-body.ts'
 import type { ReadBody } from '../read-request.ts'
 
-/** The parts of a request that are read here. */
 export interface Received {
   readonly headers: IncomingHttpHeaders
   readonly body: ReadBody

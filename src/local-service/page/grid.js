@@ -59,6 +59,7 @@ export function fillGrid(table, { columns, rows, selected, open, writtenAt = [] 
   markFresh(table)
   table.hidden = rows.length === 0
   pin(table)
+  // where no cell had the focus, the Tab key reaches the first one below the head
   const [row, column] = focused ?? [1, 0]
   const reachable = cellAt(table, Math.min(row, rows.length), Math.min(column, columns.length - 1))
   if (reachable) reachable.tabIndex = 0
@@ -92,7 +93,7 @@ function headOf(columns) {
   return head
 }
 
-/** Makes the body. @param {Content['rows']} rows @param {number | undefined} selected @param {boolean} rowsOpen whether a click opens one */
+/** Makes the body. @param {Content['rows']} rows @param {number | undefined} selected @param {boolean} rowsOpen whether clicks open one */
 function bodyOf(rows, selected, rowsOpen) {
   const body = element('tbody')
   for (const [index, cells] of rows.entries()) {
