@@ -16,8 +16,8 @@ export function fileIdentity(file: string | number): string | undefined {
   }
 }
 
-/** Tells whether what is written to the descriptor `output` is hidden from the reader of another descriptor: it goes to /dev/null, or
- *  into a regular file into which `other` does not go. Never throws. */
+/** Tells whether what is written to the descriptor `output` is hidden from those who read what goes to the descriptor `other`: it goes to
+ *  /dev/null, or into a regular file into which `other` does not go. Never throws. */
 export function isOutOfSight(output: number, other: number): boolean {
   const file = fileIdentity(output)
   return file === undefined ? isNullDevice(output) : file !== fileIdentity(other)

@@ -34,6 +34,7 @@ export class Clients {
   readonly #now: () => number
 
   /** @param given the keys that the service is started with, at least one
+   *  @param records of interface A (onboarding), with the clients that signed up there; by default none
    *  @throws ConnectorError config when an id is no whole number from 0 */
   constructor(given: readonly ClientKey[], records = new Records(UNKEPT), now: () => number = Date.now) {
     this.#records = records

@@ -58,6 +58,7 @@ export interface LocalServiceOptions {
 /** The things that endpoints share: the options with their defaults, the store, and the state of this service. */
 export type Context = ReturnType<typeof contextOf>
 
+/** Makes the context. @param closing aborted when the local service closes */
 export function contextOf(
   options: LocalServiceOptions & { readonly host: string },
   store: Store,
@@ -86,7 +87,6 @@ export function contextOf(
     now,
     /** A clock in milliseconds for how long something took; its zero has no meaning. Where `now` is given, it serves for this too. */
     elapsed: options.now ?? (() => performance.now()),
-    /** Aborted when the local service closes. */
     closing,
     onUpsert: options.onUpsert,
     onAnswered: options.onAnswered,

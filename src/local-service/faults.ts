@@ -23,16 +23,14 @@ export class Faults {
     this.#pending.push({ id: ++this.#lastId, fault, left, seen: 0 })
   }
 
-  /** Ends all faults.
-   *  @returns how many were waiting */
+  /** Ends all faults. @returns how many were waiting */
   clear(): number {
     const count = this.#pending.length
     this.#pending = []
     return count
   }
 
-  /** Ends a fault.
-   *  @returns whether it was waiting */
+  /** Ends a fault. @returns whether it was waiting */
   remove(id: number): boolean {
     const countBefore = this.#pending.length
     this.#pending = this.#pending.filter((pending) => pending.id !== id)

@@ -53,8 +53,7 @@ export class LiveRequests {
     this.#mask = mask
   }
 
-  /** Adds a request that has ended.
-   *  @param isSandbox whether it was an upsert to the sandbox, which stores nothing
+  /** Adds a request that has ended. @param isSandbox whether it was an upsert to the sandbox, which stores nothing
    *  @returns its number */
   add({ path, reason, ...request }: Omit<LiveRequest, 'n'>, isSandbox: boolean): number {
     // one character more than is shown: `shown` tells by it that the text was cut
@@ -64,6 +63,7 @@ export class LiveRequests {
     const failed = typeof request.status === 'number' && request.status < 400 ? 0 : 1
     this.points += request.points
     this.failed += failed
+    // requests, points and failed ones, in this order
     const second = this.#secondAt(Math.floor(request.at / 1000))
     second[0]++
     second[1] += request.points

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import type { Context } from './context.ts'
 
+/** What decides. `host` is the name or address at which the service listens (serve --host). */
 type Guard = Pick<Context, 'host' | 'allowedOrigins'>
 
 /** Names that no public name server answers for: a page cannot have been loaded under one from elsewhere. */
@@ -53,18 +54,17 @@ function nameIn(host: string): string {
 }
 
 /** Tells whether a name is safe: no name server of others can make it lead to this machine. Any IP address is safe, since DNS
- *  rebinding needs a name; so is an empty Host, under which no page can have been loaded.
- *  @param listensAt the name or address given with --host */
-function isOwnName(name: string, listensAt: string): boolean {
-  if (isIP(name) !== 0 || name === listensAt.toLowerCase()) return true
+ *  rebinding needs a name; so is an empty Host, under which no page can have been loaded. */
+function isOwnName(name: string, serveHost: string): boolean {
+  if (isIP(name) !== 0 || name === serveHost.toLowerCase()) return true
   if (!/^[\w-]+(?:\.[\w-]+)*$/.test(name)) return name === ''
   return !name.includes('.') || OWN_DOMAINS.some((domain) => name.endsWith(`.${domain}`))
 }
 
 /** Tells whether an origin is this service's own. Under a name that is not safe, even a page of the same origin may come from elsewhere.
  *  So does a page that was loaded by HTTPS, which this service does not speak. */
-function isOwnOrigin(origin: string, host: string | undefined, listensAt: string): boolean {
-  if (host === undefined || !isOwnName(nameIn(host), listensAt)) return false
+function isOwnOrigin(origin: string, host: string | undefined, serveHost: string): boolean {
+  if (host === undefined || !isOwnName(nameIn(host), serveHost)) return false
   const own = `http://${host}`
   return (
     /^http:\/\//i.test(origin) &&

@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml; charset=utf-8',
 }
 
+/** The name of a file that the page may have. It leads to no other folder. */
 const FILE_NAME = /^[a-z]+\.(?:css|html|js|svg)$/
 
 /** The page's Content-Security-Policy: nothing is loaded from elsewhere, nothing is inline, no frame shows it, no text becomes markup. */

@@ -14,6 +14,7 @@ export type Route =
   | { readonly kind: 'none'; readonly reason: string }
 
 export interface ImportRoute {
+  /** Whether the path is in the sandbox, which stores nothing. */
   readonly sandbox: boolean
   /** The client as in the path, percent-decoded. `undefined` when malformed. */
   readonly client: string | undefined

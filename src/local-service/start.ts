@@ -48,8 +48,7 @@ export async function startLocalService(options: LocalServiceOptions = {}) {
     tables: (): readonly Omit<TableSize, 'id'>[] =>
       store.tables().map(({ clientId, table, rows, writtenAt }) => ({ clientId, table, rows, writtenAt })),
     fault: (fault: Fault): void => faults.add(fault),
-    /** Ends all faults.
-     *  @returns how many were waiting */
+    /** Ends all faults. @returns how many were waiting */
     clearFaults: (): number => faults.clear(),
     onboarding,
     /** Stops listening, and ends connections and waits. What is stored is lost, unless there is a data file. */

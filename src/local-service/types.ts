@@ -21,6 +21,7 @@ export interface SeenUpsert {
   readonly clientId: number
   /** The table as named in the path, percent-decoded. `undefined` when the name cannot be decoded. */
   readonly table: string | undefined
+  /** Whether it went to the sandbox, which stores nothing. */
   readonly sandbox: boolean
   /** Empty when the body was larger than the limit. */
   readonly body: Uint8Array

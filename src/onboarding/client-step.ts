@@ -12,8 +12,7 @@ import { requestUntilAnswered } from './retry.ts'
 import { withToken } from './sessions.ts'
 import type { Run } from './types.ts'
 
-/** Signs the client up, unless an earlier run has or the user named one, and waits until it exists.
- *  @returns its id */
+/** Signs the client up, unless an earlier run has or the user named one, and waits until it exists. @returns its id */
 export async function clientStep(run: Run): Promise<number> {
   const { journal, plan, api, steps } = run
   const { clientId } = journal.known

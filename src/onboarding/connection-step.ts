@@ -10,8 +10,7 @@ import { confirmationOf } from './halt.ts'
 import { withToken, type CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
-/** Adds the connection, unless an earlier run has or the list shows it, and waits until it is ready.
- *  @returns its id */
+/** Adds the connection, unless an earlier run has or the list shows it, and waits until it is ready. @returns its id */
 export async function connectionStep(run: Run, clientId: number): Promise<number> {
   const { journal, steps, plan, api } = run
   const { A2: client, A6: connection } = journal.known.made
@@ -85,7 +84,7 @@ function failedConnection(run: Run, id: number, word: string): string {
 /** A connection as A7 lists it; any member may be missing. */
 type Item = Readonly<Record<string, unknown>>
 
-/** How far a connection is. `word` is the service's word for that. `undefined` when the list has none. */
+/** How far a connection is. `word` is the service's word for that, or `not listed`. `undefined` when the list has no word for it. */
 interface ConnectionState {
   readonly state: JobState
   readonly word: string | undefined

@@ -35,8 +35,7 @@ export async function findOrAsk<T>(run: Run, lookUp: LookUp<T>): Promise<void> {
   }
 }
 
-/** Does as `findOrAsk`, but with one request, and without a question when there is no candidate.
- *  @returns whether there was one */
+/** Does as `findOrAsk`, but with one request, and without a question when there is no candidate. @returns whether there was one */
 export async function findOnce<T>(run: Run, { creating, list, candidates, words }: LookUp<T>): Promise<boolean> {
   const { journal, plan, steps } = run
   const ids = candidates(await requestUntilAnswered(run, LISTS[creating], list))

@@ -70,7 +70,7 @@ function namesIn(json) {
 }
 
 /**
- * @param {readonly string[]} all @param {readonly string[]} keys @param {readonly string[]} shown
+ * Draws the chooser. @param {readonly string[]} all @param {readonly string[]} keys @param {readonly string[]} shown
  * @param {number} total how many fields there are, with those that the service left out of rows
  */
 function showChooser(all, keys, shown, total) {

@@ -183,6 +183,7 @@ function startDownload(format) {
   const download = async () => {
     const asked = await askWhether(link.href)
     showError('rows-error', 'wrong' in asked ? `No ${format.toUpperCase()}: ${asked.wrong}.` : undefined)
+    // the browser follows a copy of the link, which does not listen
     if (!('wrong' in asked)) /** @type {HTMLElement} */ (link.cloneNode()).click()
   }
   link.addEventListener('click', (event) => {

@@ -33,7 +33,7 @@ export function param(panel, name) {
 }
 
 /**
- * @param {Panel} panel
+ * Changes parameters of a panel. @param {Panel} panel
  * @param {Readonly<Record<string, string>>} changes '' removes a parameter
  * @param {boolean} [replace] whether the entry of the history is replaced, as the user did not choose this; else one is added
  */

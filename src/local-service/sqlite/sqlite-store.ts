@@ -95,6 +95,7 @@ export class SqliteStore implements Store {
     return (this.#cachedTables ??= new SqliteTables(this.#file.db, this.#numbers))
   }
 
+  /** A table as it is now. Throws TableGone when it was removed. */
   #present({ clientId, table, id }: TableId): SqliteTable {
     const present = this.#tables.get(clientId, table)
     if (present?.id !== id) throw new TableGone()
@@ -146,8 +147,7 @@ export class SqliteStore implements Store {
     if (this.#isUnclean) this.#isUnclean = !erase(this.#file.db)
   }
 
-  /** Stores one upsert, and adds its table to `touched`.
-   *  @returns how many rows are new */
+  /** Stores one upsert, and adds its table to `touched`. @returns how many rows are new */
   #store({ clientId, table, body, points, now }: WaitingUpsert, touched: Set<SqliteTable>): number {
     const target = this.#tables.getOrAdd(clientId, table)
     touched.add(target)
