@@ -49,9 +49,9 @@ export interface LocalServiceOptions {
   readonly command?: string | undefined
   /** Whether the page shows the bodies of the last requests and answers; true when absent. */
   readonly payloads?: boolean
-  /** An upsert has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
+  /** Called when an upsert has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
   readonly onUpsert?: (upsert: SeenUpsert) => void | Promise<void>
-  /** The same upsert is about to be answered. */
+  /** Called with the same upsert when it is about to be answered. */
   readonly onAnswered?: (upsert: SeenUpsert, status: number | 'reset') => void
 }
 

@@ -7,7 +7,7 @@ import { refusal } from './answers.ts'
 import type { ReadBody } from './read-request.ts'
 import type { Answer } from './types.ts'
 
-/** What was read from a request, or the answer that refuses it. */
+/** The value that was read from a request, or the answer that refuses the request. */
 export type ReadOrRefused<T> = { readonly value: T } | { readonly refused: Answer }
 
 /** The result of a read that refuses for one reason. */

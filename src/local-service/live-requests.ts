@@ -105,7 +105,7 @@ export class LiveRequests {
 
 /** The text behind a name that tells a secret, and `=`. */
 const SECRET = /(?<=(?:api.?key|password|token|secret)=).+/is
-/** The same, or all from the first percent-encoding on: the name may be encoded. */
+/** That text, or all from the first percent-encoding on, in which the name may be. */
 const SECRET_OR_ENCODED = new RegExp(`${SECRET.source}|%.*`, 'is')
 
 /** Masks a key that was put into a path by mistake, such as /data/apikey=…. Where such a key ends cannot be known: the rest is masked. */

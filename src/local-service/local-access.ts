@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import type { Context } from './context.ts'
 
-/** What decides. `host` is the name or address at which the service listens (serve --host). */
+/** The options that decide. `host` is the name or address at which the service listens (serve --host). */
 type Guard = Pick<Context, 'host' | 'allowedOrigins'>
 
 /** Names that no public name server answers for: a page cannot have been loaded under one from elsewhere. */

@@ -50,7 +50,7 @@ export function isOpen(state: MadeState): boolean {
   return state === 'sent' || state === 'unknown'
 }
 
-/** What the journal says of one creating request and of what it made. */
+/** The journal's knowledge of one creating request and of what that made. */
 export interface MadeThing {
   readonly state: MadeState
   /** The identity in the last line `intent` or `adopted`. Empty when there is no such line. */
@@ -68,7 +68,7 @@ export interface MadeThing {
   readonly seen: readonly number[]
 }
 
-/** What all lines of a journal say together. */
+/** The knowledge that all lines of a journal give together. */
 export interface Known {
   readonly baseUrl?: string | undefined
   readonly made: Readonly<Record<Creating, MadeThing>>
@@ -128,7 +128,7 @@ function madeBy(made: MadeThing, entry: MakingEntry): MadeThing {
   }
 }
 
-/** Ids of tests that the next one is not: those seen before it, and that of the last one. */
+/** Ids of tests that are older than the next one: those seen before it, and the id of the last one. */
 function seenBy({ seen, id }: MadeThing, entry: { readonly seen?: readonly number[] | undefined }): number[] {
   return [...new Set([...seen, ...(typeof id === 'number' ? [id] : []), ...(entry.seen ?? [])])]
 }
@@ -143,7 +143,7 @@ function learnt(entry: MakingEntry): Partial<Known> {
   return {}
 }
 
-/** What stands in a journal for a value that holds a secret; equal for equal values. */
+/** The text that stands in a journal for a value that holds a secret; equal for equal values. */
 export function disguised(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }

@@ -28,12 +28,12 @@ export function stateOf(word: string): JobState {
   return /fail|error|cancel|reject|expire/.test(text) ? 'failed' : 'running'
 }
 
-/** What one answer to a poll says of the job. */
+/** The state of a job by one answer to a poll. */
 export interface Judged {
   readonly state: JobState
   /** The service's own word for that, shown to the user. */
   readonly word: string
-  /** What the journal keeps of a signup that is done. Absent for other jobs. */
+  /** The facts that the journal keeps of a signup that is done. Absent for other jobs. */
   readonly learnt?: { readonly client_id: number; readonly pubkey?: string }
 }
 

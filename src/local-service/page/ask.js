@@ -1,7 +1,7 @@
 // Sends requests to the local service. What goes wrong comes back as words for the user, never as an exception.
 
 /**
- * What an answer gave, or words for the user on what went wrong.
+ * The value that an answer gave, or words for the user on what went wrong.
  * @template T
  * @typedef {{ readonly value: T } | { readonly wrong: string }} Asked
  */

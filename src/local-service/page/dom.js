@@ -1,4 +1,4 @@
-// Finds, makes and fills elements of the document. No text is ever taken for HTML: rows have whatever somebody pushed.
+// Finds, makes and fills elements of the document. No text is ever taken for HTML, as rows may have any text.
 
 import { visible } from './format.js'
 
@@ -69,7 +69,7 @@ export function onSubmit(id, act) {
   })
 }
 
-/** What is typed or chosen in a field. @param {string} id of an input or a select */
+/** The text that is typed or chosen in a field. @param {string} id of an input or a select */
 export function fieldText(id) {
   const field = byId(id, HTMLElement)
   return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field.value : ''

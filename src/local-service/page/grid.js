@@ -190,7 +190,7 @@ function cellOfEvent(event) {
 }
 
 /**
- * Where a key leads from a place in the table; row 0 is the head, which is reached only if a click on some column does something.
+ * Finds where a key leads from a place in the table. Row 0 is the head, which is reached only if a click on some column does something.
  * @param {KeyboardEvent} event @param {number} row @param {number} column @param {HTMLTableElement} table
  * @returns {readonly [row: number, column: number] | undefined} undefined when it leads nowhere
  */

@@ -21,7 +21,7 @@ const MAX_LISTED = 5
 const KINDS = ['signup', 'connection', 'connectionTest', 'dashboards']
 const EVERY_MS = 2000
 
-/** What is shown, as JSON: the panel is drawn anew only when that changes. */
+/** The state that is shown, as JSON: the panel is drawn anew only when that changes. */
 let shownState = ''
 
 export async function readOnboarding() {

@@ -26,7 +26,7 @@ const MAX_FOLLOWED = 200_000
 /** The same limit where all rows must be looked at for a page, as for a search. */
 const MAX_SEARCHED = 20_000
 
-/** All tables, by the last overview. @type {readonly Table[]} */
+/** The tables of the last overview. @type {readonly Table[]} */
 let tables = []
 /** The part of the URL that the rows were read for, and the state of the table then. */
 let shownFor = ''

@@ -18,7 +18,7 @@ let known = []
 let listed = []
 /** The place of each table in the list, which stays while the list has the focus or the mouse. @type {Map<string, number>} */
 let places = new Map()
-/** What the list shows, as JSON: it is drawn anew only when that changes. */
+/** The state that the list shows, as JSON: it is drawn anew only when that changes. */
 let shownState = ''
 /** How many clients have tables. */
 let clientCount = 0

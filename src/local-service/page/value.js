@@ -9,7 +9,7 @@ const MAX_SHOWN = 50_000
 const PIECE = 5000
 /** JSON of more characters is not indented. */
 const MAX_PRETTY = 2_000_000
-/** What is nested deeper is not indented further. */
+/** The deepest nesting that is indented further. */
 const MAX_DEPTH = 50
 
 /**
@@ -30,11 +30,11 @@ const ACTIONS = /** @type {const} */ (['newer', 'older', 'curl', 'link'])
 /** The places for texts: the first words of the ids of their elements. The second is a copy of the first (startValue). */
 const PLACES = ['value', 'answer']
 
-/** What each place shows. `indented` is undefined where the text is no JSON, or too long.
+/** The text of each place. `indented` is undefined where the text is no JSON, or too long.
  * @type {Map<string, { raw: string, indented: string | undefined, note: string }>} */
 const texts = new Map()
 let isPretty = true
-/** What the buttons at the head of the dialog do. @type {Actions} */
+/** The actions of the buttons at the head of the dialog. @type {Actions} */
 let actions = {}
 
 /** Opens the dialog with one text. @param {string} title @param {string} text @param {More} [more] */

@@ -33,7 +33,7 @@ export class SqliteStore implements Store {
   readonly #scanner = new Scanner()
   /** The id that a table was given last. SqliteTables raises it, first to the highest one in the file. */
   readonly #numbers: TableNumbers = { last: 0 }
-  /** What `#tables` gives. `undefined` when it may differ from the file; then that makes another. */
+  /** The tables that `#tables` gives. `undefined` when they may differ from the file; then that reads them anew. */
   #cachedTables: SqliteTables | undefined
   #waiting: WaitingUpsert[] = []
   #closed = false
