@@ -60,6 +60,7 @@ function listedJob({ id, progress }: Job, now: number): object {
   }
 }
 
+/** The service's name and number for the state of a test. */
 function statusOf(phase: Phase, outcome: string): { readonly name: string; readonly id: number } {
   if (phase === 'queued') return QUEUED
   if (phase === 'running') return { name: 'Running', id: 2 }
