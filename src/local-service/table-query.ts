@@ -19,7 +19,7 @@ export const clientQuery = z.strictObject({ client_id: text.exactOptional() })
 
 /** Which rows, in which order. */
 export const rowQuery = clientQuery.extend({
-  /** Asks for rows with this text in some value, in whatever case ('' for all rows); with `field`, for rows where that is just this text. */
+  /** Asks for rows with this text in some value, in whatever case ('' for all rows); with `field`, for rows where that is this text. */
   search: text.default(''),
   field: text.exactOptional(),
   /** The field to sort by. */
