@@ -6,7 +6,7 @@ import { devNull } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { codeOf } from '../core/errors.ts'
 
-/** A text that is the same for all paths and descriptors of one regular file. `undefined` when `file`, one of these, leads to none. */
+/** A text that is the same for all paths and descriptors of one regular file. `undefined` when `file` leads to no regular file. */
 export function fileIdentity(file: string | number): string | undefined {
   try {
     const stats = typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true })
@@ -16,8 +16,8 @@ export function fileIdentity(file: string | number): string | undefined {
   }
 }
 
-/** Tells whether a reader of what is written to the descriptor `other` misses what is written to `output`, because that goes to /dev/null,
- *  or into a regular file into which `other` does not go. Never throws. */
+/** Tells whether what is written to the descriptor `output` is hidden from those who read what goes to the descriptor `other`: it goes to
+ *  /dev/null, or into a regular file into which `other` does not go. Never throws. */
 export function isOutOfSight(output: number, other: number): boolean {
   const file = fileIdentity(output)
   return file === undefined ? isNullDevice(output) : file !== fileIdentity(other)

@@ -18,7 +18,7 @@ export function lock(path: string): Disposable | undefined {
     const inodeBefore = inodeOf(path)
     const db = new DatabaseSync(path)
     try {
-      // in memory, so that no journal file is made beside the lock file
+      // MEMORY, so that no journal file is made beside the lock file
       db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     } catch (error) {
       db.close()
@@ -35,7 +35,7 @@ export function lock(path: string): Disposable | undefined {
 /** The id of the process that holds the lock of a path. `undefined` when that is not known: only Linux tells it. */
 export function lockHolder(path: string): number | undefined {
   try {
-    // a line of it: `1: POSIX ADVISORY WRITE 4711 fe:01:1234 0 EOF`, with the process and device:device:inode
+    // a line of /proc/locks: `1: POSIX ADVISORY WRITE 4711 fe:01:1234 0 EOF`, with the process and device:device:inode
     const lineOfLock = new RegExp(`WRITE (\\d+) [\\da-f]+:[\\da-f]+:${inodeOf(path)} `)
     // a process of another container has the number 0
     return Number(lineOfLock.exec(readFileSync('/proc/locks', 'utf8'))?.[1]) || undefined
@@ -58,7 +58,7 @@ function makeLockFile(path: string): void {
 }
 
 function release(path: string, db: DatabaseSync): void {
-  // a file with something in it is no lock file
+  // removed while still locked; a file with something in it is no lock file
   if (statSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path, { force: true })
   db.close()
 }
@@ -67,7 +67,7 @@ function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino
 }
 
-/** Lets only its owner read and write the file of that name, if there is one. A file of another user, or on a file system without
+/** Lets only its owner read and write the file at a path, if there is one. A file of another user, or on a file system without
  *  rights, stays as it is. */
 export function keepForOwner(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return

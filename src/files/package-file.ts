@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { getAsset, isSea } from 'node:sea'
 
-/** Reads such a file. The executable has it as an asset, whose name is the path without the leading `./` or `../`.
+/** Reads a file of the package. In the single executable it is an asset, named by the path without its leading `./` or `../`.
  *  @param path relative to the module that calls, such as `../package.json`
  *  @param from that module's import.meta.url @throws when there is no such file */
 export function packageFile(path: string, from: string): Buffer {

@@ -23,6 +23,7 @@ export class WholeFile {
     this.isSpecial = isSpecial
   }
 
+  /** Finds the file at a path, behind links. Throws an OtherKind when that is a folder. */
   static async at(givenPath: string): Promise<WholeFile> {
     if (givenPath.endsWith('/')) throw new OtherKind('EISDIR')
     const path = await realPlaceOf(givenPath)
@@ -33,7 +34,7 @@ export class WholeFile {
     return new WholeFile(path, existing?.isFile() === false)
   }
 
-  /** Throws if the file cannot be written. Leaves everything as it is. */
+  /** Throws if the file cannot be written. Leaves everything as it is; a pipe or a device is not tried. */
   async tryOut(): Promise<void> {
     if (!this.isSpecial) await rm(await this.#writeTemporary(''))
   }
@@ -71,8 +72,7 @@ export class WholeFile {
     })
   }
 
-  /** Writes a temporary file in the same folder, from where it can be renamed.
-   *  @returns its path */
+  /** Writes a temporary file in the same folder, from where it can be renamed. @returns its path */
   async #writeTemporary(text: string): Promise<string> {
     const path = join(dirname(this.#path), `.${randomUUID()}.tmp`)
     const file = await open(path, 'wx', OWNERS_ALONE)
@@ -89,7 +89,7 @@ export class WholeFile {
 
   async #fill(file: FileHandle, text: string): Promise<void> {
     const replaced = await stat(this.#path).catch(() => {})
-    // who could read the old file can read the new one
+    // the same users as before may read and write it; 0o777 leaves out bits such as setuid
     if (replaced !== undefined) await file.chmod(replaced.mode & 0o777)
     await file.writeFile(text)
     // after the renaming, a crash of the machine must not leave half of the text under the file's name

@@ -23,7 +23,7 @@ export class AllowedOrigins {
 
   /** The headers that tell a browser what its page may do with an answer; none where no origin is allowed.
    *  @param headers of the request
-   *  @param readable headers of the answer, which the page may read */
+   *  @param readable headers of the answer, which the page may read but for those of CORS itself */
   headersFor({ origin }: Readonly<IncomingHttpHeaders>, readable: Answer['headers'] = {}): Record<string, string> {
     if (this.#origins.size === 0) return {}
     const names = Object.keys(readable).filter((name) => !/^access-control-/i.test(name))
@@ -37,7 +37,7 @@ export class AllowedOrigins {
     }
   }
 
-  /** Answers a preflight (may the browser send a page's request at all?). `undefined` for any other request, or an origin not allowed. */
+  /** Answers a preflight, a browser's question whether a page may send its request. `undefined` for any other request or origin. */
   preflight(method: string, headers: Readonly<IncomingHttpHeaders>): Answer | undefined {
     const askedMethod = headers['access-control-request-method']
     if (method !== 'OPTIONS' || askedMethod === undefined || !this.has(headers.origin)) return undefined
@@ -68,6 +68,6 @@ export function originFault(text: string): string | undefined {
 /** Spells an origin as browsers send it: in small letters, without the default port of its scheme. */
 function originOf(text: string): string {
   const { origin } = new URL(text)
-  // URL knows the origins of a few schemes only, and not those of browser extensions, for instance
+  // URL gives "null" for most schemes, such as those of browser extensions
   return origin === 'null' ? text.replace(/\/$/, '').toLowerCase() : origin
 }

@@ -28,17 +28,17 @@ function meaningOf(status: number): string {
   return status < 500 ? 'bad request' : 'server error'
 }
 
-/** A success that carries a message instead of data. `members`: of the body, beside `code` and `message`. */
+/** A success that carries a message instead of data. `members` go into the body too, beside `code` and `message`. */
 export function done(message: string, status = 200, members: object = {}): Answer {
   return { status, body: htmlSafeJson({ code: status, message, ...members }) }
 }
 
-/** An accepted upsert. `now`: milliseconds since 1970, becomes `created_at`. */
+/** The answer to an accepted upsert, with `now` (milliseconds since 1970) as `created_at`. */
 export function accepted(status: number, message: string, now: number): Answer {
   return done(message, status, { status: 'complete', created_at: timestamp(now) })
 }
 
-/** An error. `reasons`: at least one. */
+/** An error, with at least one reason. */
 export function refusal(
   status: number,
   reasons: readonly string[],
@@ -57,7 +57,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '&': String.raw`\u0026`,
 }
 
-/** Writes JSON without `<`, `>` and `&`. It then has no markup where it is taken for HTML: with `compat` some answers are labelled so. */
+/** Writes JSON without `<`, `>` and `&`: it has no markup, even where it is taken for HTML, as `serve --compat` labels some answers. */
 export function htmlSafeJson(value: object): string {
   return JSON.stringify(value).replaceAll(/[<>&]/g, (character) => ESCAPES[character]!)
 }

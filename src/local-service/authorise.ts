@@ -1,5 +1,5 @@
-// Decides whether a request may act for the client in its path (decisions.md#refusals-come-in-one-order): both authenticate (B2) and
-// upserts (B3) need that. Answers B2, and B1, the status, which touch no data.
+// Decides whether a request may act for the client in its path (decisions.md#refusals-come-in-one-order), as upserts and authenticate
+// requests must. Answers the endpoints of imports that touch no data: B1, the status, and B2, authenticate.
 
 import { KEY_PARAMETER } from '../service/contract.ts'
 import { done, refusal } from './answers.ts'

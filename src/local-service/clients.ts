@@ -28,12 +28,13 @@ export class Clients {
   readonly #givenKeys = new Map<number, Set<string>>()
   /** The secrets that `mask` replaces. */
   readonly #hidden = new Set<string>()
-  /** Replaces `#hidden`. `undefined` after that has grown: `mask` makes the next one. */
+  /** Replaces `#hidden` in texts. `undefined` after that has grown; then `mask` makes another. */
   #scrubber: Scrubber | undefined
   readonly #records: Records
   readonly #now: () => number
 
   /** @param given the keys that the service is started with, at least one
+   *  @param records of interface A (onboarding), with the clients that signed up there; by default none
    *  @throws ConnectorError config when an id is no whole number from 0 */
   constructor(given: readonly ClientKey[], records = new Records(UNKEPT), now: () => number = Date.now) {
     this.#records = records
@@ -76,7 +77,7 @@ export class Clients {
     return { client_id: id, key: keys.has(DEMO_KEY) ? DEMO_KEY : null }
   }
 
-  /** How many import keys a client has, of both kinds. */
+  /** How many import keys a client has, given and recorded. */
   keyCount(id: number): number {
     const recorded = this.#records.all('import-key').filter(({ clientId }) => clientId === id)
     return (this.#givenKeys.get(id)?.size ?? 0) + recorded.length
@@ -104,7 +105,7 @@ export class Clients {
     return isCut ? this.#scrubber.scrubBeginning(text) : this.#scrubber.scrub(text)
   }
 
-  /** Tells whether a key is one of client `id`. A recorded key, known here from its first use on, is then masked too.
+  /** Tells whether a key is one of client `id`. A recorded key, of which only the hash was known, is masked from this use on.
    *  @param readings of the key: a query has one or two (readParameter) */
   allows(id: number, readings: readonly string[]): boolean {
     const givenKeys = this.#givenKeys.get(id)

@@ -23,7 +23,7 @@ export interface LocalServiceOptions {
   readonly port?: number
   /** Bytes a body may have, 413 above; HARD_MAX_BODY when absent. */
   readonly maxBody?: number
-  /** Requests a second and client, 429 above; no limit when absent. */
+  /** Requests a second for each client, 429 above; no limit when absent. */
   readonly rateLimit?: number
   /** Milliseconds that each request of the import interface waits, evenly spread from `from` to `to`; none when absent. */
   readonly latency?: { readonly from: number; readonly to: number }
@@ -31,8 +31,7 @@ export interface LocalServiceOptions {
   readonly errorRate?: number
   /** Gives numbers from 0 to below 1, for `latency` and `errorRate`; Math.random when absent. */
   readonly random?: () => number
-  /** For older client libraries: every accepted upsert 201, bodies labelled text/html
-   *  (decisions.md#201-when-a-row-is-new). */
+  /** For older client libraries: every accepted upsert 201, bodies labelled text/html (decisions.md#201-when-a-row-is-new). */
   readonly compat?: boolean
   /** Origins whose pages may use the service, `/_local` too, such as `http://localhost:3000`; none but its own when absent. */
   readonly allowOrigins?: readonly string[]
@@ -50,15 +49,16 @@ export interface LocalServiceOptions {
   readonly command?: string | undefined
   /** Whether the page shows the bodies of the last requests and answers; true when absent. */
   readonly payloads?: boolean
-  /** An upsert has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
+  /** Called when an upsert has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
   readonly onUpsert?: (upsert: SeenUpsert) => void | Promise<void>
-  /** The same upsert is about to be answered. */
+  /** Called with the same upsert when it is about to be answered. */
   readonly onAnswered?: (upsert: SeenUpsert, status: number | 'reset') => void
 }
 
 /** The things that endpoints share: the options with their defaults, the store, and the state of this service. */
 export type Context = ReturnType<typeof contextOf>
 
+/** Makes the context. @param closing aborted when the local service closes */
 export function contextOf(
   options: LocalServiceOptions & { readonly host: string },
   store: Store,
@@ -85,9 +85,8 @@ export function contextOf(
     allowedOrigins: new AllowedOrigins(options.allowOrigins ?? []),
     compat: options.compat ?? false,
     now,
-    /** A clock in milliseconds that only tells how long something took: where it began does not matter. */
+    /** A clock in milliseconds for how long something took; its zero has no meaning. Where `now` is given, it serves for this too. */
     elapsed: options.now ?? (() => performance.now()),
-    /** Aborted when the local service closes. */
     closing,
     onUpsert: options.onUpsert,
     onAnswered: options.onAnswered,

@@ -8,7 +8,7 @@ import { ENDPOINT_NAMES, isCallPath } from './onboarding/answer-call.ts'
 import { LONGEST_WAIT_MS } from './settings.ts'
 import type { HeaderValue } from './types.ts'
 
-/** Errors of the members. */
+/** Errors of the members: each is missing, or "must be …". */
 const TABLE = mustBe('letters, digits and underscores')
 const PATH = mustBe('a path of interface A, without a query')
 const COUNT = mustBe('a whole number from 1')
@@ -28,7 +28,7 @@ const answer = z.strictObject(
       .superRefine((headers, context) => {
         for (const [name, value] of Object.entries(headers))
           if (!isSendable(name, value))
-            // readJsonBody puts the header's name in front of this
+            // readJsonBody puts the header's name in front of this message
             context.addIssue({ code: 'custom', path: [name], message: 'or its value cannot be sent in a header' })
       })
       .exactOptional(),

@@ -7,9 +7,9 @@ interface WaitingFault {
   /** 1 for the first that was ever scripted. */
   readonly id: number
   readonly fault: Fault
-  /** How many more upserts or calls get it; Infinity: all until it is ended. */
+  /** How many more upserts or calls get it; Infinity for one with `every`, which lasts until it is ended. */
   left: number
-  /** How many upserts or calls that it matches have come so far, for `every`. */
+  /** How many upserts or calls that it matches have come so far: of these, each `every`-th gets it. */
   seen: number
 }
 
@@ -23,16 +23,14 @@ export class Faults {
     this.#pending.push({ id: ++this.#lastId, fault, left, seen: 0 })
   }
 
-  /** Ends all faults.
-   *  @returns how many were waiting */
+  /** Ends all faults. @returns how many were waiting */
   clear(): number {
     const count = this.#pending.length
     this.#pending = []
     return count
   }
 
-  /** Ends a fault.
-   *  @returns whether it was waiting */
+  /** Ends a fault. @returns whether it was waiting */
   remove(id: number): boolean {
     const countBefore = this.#pending.length
     this.#pending = this.#pending.filter((pending) => pending.id !== id)
@@ -44,7 +42,7 @@ export class Faults {
     return this.#pending
   }
 
-  /** Takes the fault of the upsert that has just arrived, if any. Upserts that get one do not count for the `every` of later ones. */
+  /** Takes the fault of an upsert that has just arrived, if any: then the upsert does not count for the `every` of faults behind it. */
   take(table: string | undefined): Fault | undefined {
     return this.#takeFirst((fault) => !isForCalls(fault) && isAnyOr(fault.table, table))
   }

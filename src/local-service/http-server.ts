@@ -8,6 +8,7 @@ import { ANSWER_HEADERS, sendAnswer } from './send-answer.ts'
 import { refusedAtOnce, serveRequest } from './serve-request.ts'
 
 const OPTIONS = {
+  // milliseconds; more than the 60 s for which `write` keeps an idle connection at most
   keepAliveTimeout: 65_000,
   maxHeaderSize: 64 * 1024,
   // programs may leave Host out (local-access.ts)
@@ -30,7 +31,7 @@ export function createHttpServer(context: Context): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const last = lastRequests.get(socket)
     const end = (): void => endRaw(socket, statusOf(error), `this is not HTTP/1.1 as it is read here (${error.code})`)
-    // the answer to a whole request comes first when bytes behind it are no HTTP
+    // where the bytes that are no HTTP follow a whole request, its answer comes first
     if (last?.request.complete === true) void last.served.then(end)
     else end()
   })

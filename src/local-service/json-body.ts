@@ -1,5 +1,5 @@
-// The body of a request as JSON of a certain shape, or the answer that says all that is wrong with it. Reasons never show a value: it may
-// be a password. `/_local` and the onboarding endpoints read their bodies with it.
+// Reads the body of a request as JSON of a certain shape, or makes the answer that says all that is wrong with it. Reasons never show a
+// value, as it may be a password. `/_local` and the onboarding endpoints read their bodies with it.
 
 import type { z } from 'zod'
 import { parseJson } from '../json/true-names.ts'
@@ -7,6 +7,7 @@ import { refusal } from './answers.ts'
 import type { ReadBody } from './read-request.ts'
 import type { Answer } from './types.ts'
 
+/** The value that was read from a request, or the answer that refuses the request. */
 export type ReadOrRefused<T> = { readonly value: T } | { readonly refused: Answer }
 
 /** The result of a read that refuses for one reason. */
@@ -14,7 +15,7 @@ export function refusedWith(status: number, reason: string): { readonly refused:
   return { refused: refusal(status, [reason]) }
 }
 
-/** The error option of a zod schema: the member is missing, or must be `what`. */
+/** The error option of a zod schema, whose text says that the member is missing, or must be `what`. */
 export function mustBe(what: string): { error: (issue: { readonly input?: unknown }) => string } {
   return { error: ({ input }) => (input === undefined ? 'is missing' : `must be ${what}`) }
 }
@@ -54,7 +55,7 @@ function reasonsOf(error: z.ZodError): readonly string[] {
   })
 }
 
-/** The fields of a form or a query by name. The value of one that occurs twice is a list of pairs of name and value. */
+/** The fields of a form or a query by name. One that occurs twice is a list (of name and value each), which a schema for a text refuses. */
 export function formValues(text: string): object {
   const byName = Map.groupBy(new URLSearchParams(text), ([name]) => name)
   return Object.fromEntries(Array.from(byName, ([name, pairs]) => [name, pairs.length === 1 ? pairs[0]![1] : pairs]))

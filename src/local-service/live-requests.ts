@@ -36,7 +36,7 @@ const LONGEST_REASON = 300
 export class LiveRequests {
   /** How many requests there were; also the `n` of the last. */
   total = 0
-  /** How many points all accepted upserts had, sandbox included. */
+  /** How many points all accepted upserts had, those to the sandbox too. */
   points = 0
   /** Requests without an answer or with one from 400 on. */
   failed = 0
@@ -44,7 +44,7 @@ export class LiveRequests {
   readonly sandbox = { requests: 0, points: 0 }
   /** The last 200, oldest first. */
   readonly #recent: LiveRequest[] = []
-  /** The last seconds in which something ended, by their number since 1970, the present one too. In the order they were added. */
+  /** The counts of the present second and the last ones in which something ended, by their numbers since 1970, in the order of adding. */
   readonly #seconds = new Map<number, Counts>()
   readonly #mask: Mask
 
@@ -53,10 +53,9 @@ export class LiveRequests {
     this.#mask = mask
   }
 
-  /** Adds a request that has ended.
-   *  @param sandbox whether it was an upsert to the sandbox
+  /** Adds a request that has ended. @param isSandbox whether it was an upsert to the sandbox, which stores nothing
    *  @returns its number */
-  add({ path, reason, ...request }: Omit<LiveRequest, 'n'>, sandbox: boolean): number {
+  add({ path, reason, ...request }: Omit<LiveRequest, 'n'>, isSandbox: boolean): number {
     // one character more than is shown: `shown` tells by it that the text was cut
     const cut = { path: path.slice(0, LONGEST_PATH + 1), reason: reason?.slice(0, LONGEST_REASON + 1) }
     this.#recent.push({ n: ++this.total, ...cut, ...request })
@@ -64,11 +63,12 @@ export class LiveRequests {
     const failed = typeof request.status === 'number' && request.status < 400 ? 0 : 1
     this.points += request.points
     this.failed += failed
+    // requests, points and failed ones, in this order
     const second = this.#secondAt(Math.floor(request.at / 1000))
     second[0]++
     second[1] += request.points
     second[2] += failed
-    if (sandbox) {
+    if (isSandbox) {
       this.sandbox.requests++
       this.sandbox.points += request.points
     }
@@ -105,7 +105,7 @@ export class LiveRequests {
 
 /** The text behind a name that tells a secret, and `=`. */
 const SECRET = /(?<=(?:api.?key|password|token|secret)=).+/is
-/** The same, or all from the first percent-encoding on: the name may be encoded. */
+/** That text, or all from the first percent-encoding on, in which the name may be. */
 const SECRET_OR_ENCODED = new RegExp(`${SECRET.source}|%.*`, 'is')
 
 /** Masks a key that was put into a path by mistake, such as /data/apikey=…. Where such a key ends cannot be known: the rest is masked. */

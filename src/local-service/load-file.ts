@@ -53,7 +53,7 @@ export async function loadFile(
   return count
 }
 
-/** The points of some lines, in one array. Line n of them is `bytes` from `bounds[2n]` to `bounds[2n + 1]`. */
+/** The points of some lines, in one array. Line n of them is `bytes` from `bounds[2n]` to `bounds[2n + 1]`; a blank one has none. */
 function pointsOf({ bytes, bounds, count, firstLine }: Lines, table: string, file: string): readonly PointSlice[] {
   const points: PointSlice[] = []
   for (let index = 0; index < count; index++) {
@@ -78,7 +78,7 @@ function afterByteOrderMark(bytes: Buffer, from: number, line: number): number {
   return isMarked ? from + BYTE_ORDER_MARK.length : from
 }
 
-/** The field that by its name tells rows apart, in a line that is a row without `keys`. `undefined` when there is none, or it is no row. */
+/** The field that seems to tell rows apart, by its name, in a row without `keys`. `undefined` when there is none, or the line is no row. */
 function likelyKey(text: Buffer, table: string): string | undefined {
   let row: unknown
   try {

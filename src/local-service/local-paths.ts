@@ -39,7 +39,7 @@ const MAX_LOCAL_BODY = 1024 * 1024
 /** How many tables and faults the overview has at most. */
 const MAX_TABLES = 500
 const MAX_FAULTS = 100
-/** Characters of a table's name. The overview leaves out tables with longer ones. */
+/** Most characters of a table's name. The overview leaves out tables with longer ones. */
 const MAX_NAME = 300
 
 /** Headers of every answer under /_local that sets no others itself: no other site may show it, no script in it runs, no cache keeps it. */
@@ -105,7 +105,7 @@ async function readPage({ command }: Context, { parameters, knownTag }: RequestA
 }
 
 /** Answers `GET /_local/overview?after=` with what the page shows every second, in bounded size. `after` is the number of the last request
- *  that the page knows: it gets only newer ones, or all if that is no number that was given since the service started. */
+ *  that the page knows, which gets only newer ones, or all where `after` is no number that was given since the service started. */
 function readOverview(context: Context, { query }: RequestAtPath): Answer {
   const { store, live, payloads, faults, settings, data, clients, now } = context
   const lastKnown = Number(new URLSearchParams(query).get('after'))

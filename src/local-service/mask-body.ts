@@ -21,7 +21,7 @@ const HARMLESS: ReadonlySet<string> = new Set(
 /** Member names that are shown; any other may be a secret itself. */
 const SHOWN_NAME = /^\w{1,40}$/
 
-/** The text of a body, with stars for what may be secret. Of a body that is neither JSON nor a form only the size is told. */
+/** The text of a body, with stars for what may be secret. Only the size of a body that is too long, or neither JSON nor a form. */
 export function maskedBody(body: Buffer): string {
   const text = body.length > MAX_MASKED ? '' : body.toString()
   const shown = maskedJson(text) ?? maskedForm(text)
@@ -50,7 +50,7 @@ function masked(value: unknown, { isHarmless }: { readonly isHarmless: boolean }
   )
 }
 
-/** `name=value` pairs, without white space in values. */
+/** A form: `name=value` pairs, without white space in values, which other texts are likely to have. */
 const FORM = /^(?:[\w.%+[\]-]+=[^&=\s]+(?:&|$))+$/
 
 function maskedForm(form: string): string | undefined {

@@ -1,5 +1,5 @@
-// Answers with the files of the page under /_local/. They are in the folder `page` beside this file; it is imported dynamically, so that a
-// bundle has it as a file of its own, still beside that folder.
+// Answers with the files of the page under /_local/, from the folder `page` beside this module. This is imported dynamically, so that in a
+// bundle it is a file of its own, still beside that folder.
 
 import { createHash } from 'node:crypto'
 import { packageFile } from '../files/package-file.ts'
@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml; charset=utf-8',
 }
 
+/** The name of a file that the page may have. It leads to no other folder. */
 const FILE_NAME = /^[a-z]+\.(?:css|html|js|svg)$/
 
 /** The page's Content-Security-Policy: nothing is loaded from elsewhere, nothing is inline, no frame shows it, no text becomes markup. */
@@ -28,7 +29,7 @@ const PAGE_POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** The program's name where a hint of index.html has it in front of a command. */
+/** The program's name where a hint of index.html has it in front of a command, as in `destination-analytics-service write --config`. */
 const PROGRAM = /destination-analytics-service(?= (?:check|write|onboard) )/g
 
 /** Answers with a file of the page. `undefined` when there is no such file.

@@ -5,7 +5,10 @@ export type PathParameters = Readonly<Record<string, string | undefined>>
 
 type PathRow = readonly [method: string, pattern: string, ...unknown[]]
 
-/** Makes a route of each row whose pattern these segments fit. Gives the routes by their methods, `undefined` when there is none. */
+/** The values that these parameters take; others take any. */
+const ADMITTED: Readonly<Record<string, RegExp>> = { '{n}': /^[1-9]\d{0,14}$/, '{number}': /^\d+$/ }
+
+/** Makes a route of each row whose pattern the segments of a path fit, and gives these by their methods. `undefined` when there is none. */
 export function methodsAt<P extends PathRow, R>(
   table: readonly P[],
   segments: readonly string[],
@@ -20,8 +23,7 @@ export function methodsAt<P extends PathRow, R>(
   return Object.keys(routes).length === 0 ? undefined : routes
 }
 
-/** The parameters in the segments of a path. `undefined` when it does not fit the pattern. A parameter is never empty; `{n}` takes only
- *  numbers from 1, `{number}` only digits. */
+/** The parameters in the segments of a path. `undefined` when it does not fit the pattern: no parameter may be empty. */
 export function parametersIn(pattern: string, segments: readonly string[]): PathParameters | undefined {
   const parts = pattern.split('/').slice(1)
   if (parts.length !== segments.length) return undefined
@@ -37,8 +39,6 @@ export function parametersIn(pattern: string, segments: readonly string[]): Path
   }
   return parameters
 }
-
-const ADMITTED: Readonly<Record<string, RegExp>> = { '{n}': /^[1-9]\d{0,14}$/, '{number}': /^\d+$/ }
 
 /** Decodes percent-encoding. `undefined` when `text` is not valid percent-encoding of UTF-8. */
 export function percentDecoded(text: string): string | undefined {

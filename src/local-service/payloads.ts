@@ -16,7 +16,7 @@ const RING_BYTES = 8 * 1024 * 1024
  *  modulo RING_BYTES they are places in the ring. */
 type KeptBody = Readonly<Record<'from' | 'kept' | 'bytes', number>>
 
-/** Keeps bodies in a ring (one buffer, filled again and again): many buffers that live long would cost more, in garbage collection. */
+/** Keeps bodies in a ring (one buffer, filled again and again; none goes over its end): many buffers would cost more garbage collection. */
 export class Payloads {
   readonly #ring = Buffer.allocUnsafeSlow(RING_BYTES)
   /** The position behind the body that was kept last. */
@@ -25,14 +25,14 @@ export class Payloads {
   readonly #byRequest = new Map<number, readonly [request: KeptBody | undefined, answer: KeptBody | undefined]>()
 
   /** @param n number of the request; each is larger than the one before
-   *  @param isData whether it is an upsert, whose bodies are kept as they are */
+   *  @param answer its body; one sent in pieces is not kept @param isData whether it is an upsert, whose bodies are kept as they are */
   add(n: number, request: Buffer | undefined, answer: Answer['body'] | undefined, isData: boolean): void {
     const text = typeof answer === 'string' ? Buffer.from(answer) : undefined
     this.#byRequest.set(n, [this.#keep(request, isData), this.#keep(text, isData)])
     if (this.#byRequest.size > MAX_REQUESTS) this.#byRequest.delete(this.#byRequest.keys().next().value!)
   }
 
-  /** The bodies of request `n`. `undefined` when they are kept no more. A byte that is no UTF-8 becomes U+FFFD.
+  /** The bodies of request `n`, `undefined` for an empty one. `undefined` when they are kept no more. What is no UTF-8 becomes U+FFFD.
    *  @param mask replaces known secrets, in bodies of upserts too */
   get(n: number, mask: Mask) {
     const bodies = this.#byRequest.get(n)

@@ -61,10 +61,10 @@ function slicesOf(body: Buffer, points: readonly PointObject[], isArray: boolean
   return points.map((point) => {
     scanner.start(body, at, body.length)
     const from = scanner.at
+    // goes over the point, and lists its members for rowIdentity
     scanner.table()
     const to = scanner.at
-    // behind the comma
-    at = afterSpace(body, to) + 1
+    at = afterSpace(body, to) + ','.length
     return { identity: rowIdentity(body, scanner, point), from, to }
   })
 }
@@ -86,7 +86,7 @@ function kindOf(value: unknown): string {
 /** Most characters of a field's name in a fault. */
 const NAME_SHOWN = 80
 
-/** Says what is wrong with the keys of a point; nothing when they name fields that can identify a row.
+/** Says what is wrong with the keys of a point; [] when they name fields that can identify a row.
  *  @param point as parseJson gives it */
 export function keyFaults(point: Readonly<Record<string, unknown>>): readonly string[] {
   if (!Object.hasOwn(point, 'keys')) return ['keys is missing']
@@ -121,12 +121,12 @@ function shown(name: string): string {
  *  @param point what parseJson made of the point; its keys have no faults */
 export function rowIdentity(bytes: Buffer, scanned: Scanner, point: Readonly<Record<string, unknown>>): string {
   const names = point['keys'] as readonly string[]
-  // The order of names does not matter.
+  // rows are the same in whatever order their keys are named
   const sorted = names.length === 1 ? names : [...names].sort()
   let identity = ''
   for (const name of sorted) {
     const value = valueIn(bytes, scanned, name, point[name])
-    // With both lengths in front, no two lists of names and values make one text.
+    // with both lengths in front, no two lists of names and values make one text
     identity += `${name.length}:${value.length}:${name}${value}`
   }
   return identity

@@ -7,7 +7,7 @@ export const HARD_MAX_BODY = 256 * 1024 * 1024
 
 export type RequestBody =
   | { readonly kind: 'body'; readonly bytes: Buffer }
-  /** It has more than `max` bytes; what is still to come of it will be discarded. */
+  /** The body has more than `max` bytes; what is still to come of it will be discarded. */
   | { readonly kind: 'too-large'; readonly max: number }
   /** The connection ended before the body did. */
   | { readonly kind: 'aborted' }

@@ -14,6 +14,7 @@ export type Route =
   | { readonly kind: 'none'; readonly reason: string }
 
 export interface ImportRoute {
+  /** Whether the path is in the sandbox, which stores nothing. */
   readonly sandbox: boolean
   /** The client as in the path, percent-decoded. `undefined` when malformed. */
   readonly client: string | undefined
@@ -26,7 +27,7 @@ type RoutesByMethod = Readonly<Record<string, Route>>
 const ORIGIN = /^https?:\/\/[^/?]*/i
 const UNKNOWN = 'there is no such path'
 
-/** The path in the target of a request line, which may be a whole address too (absolute form). */
+/** The path in the target of a request line, which may be a whole address too (absolute form): `/v2` of `http://localhost:80/v2?a=b`. */
 export function pathOf(target: string): string {
   return splitTarget(target).path
 }
@@ -56,6 +57,7 @@ export function routeOf(method: string, target: string): Route {
   return route ?? { kind: 'none', reason: `${method} is not served here: use ${Object.keys(routes).join(' or ')}` }
 }
 
+/** Finds the routes of imports: `/`, `/v2/client/7/authenticate`, `/v2/client/7/table/orders/data`, each also behind `/sandbox`. */
 function importPath(path: readonly string[], query: string): RoutesByMethod | undefined {
   const sandbox = path[0] === 'sandbox'
   const segments = path.slice(sandbox ? 1 : 0)

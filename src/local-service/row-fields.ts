@@ -4,7 +4,7 @@ import type { JsonKind } from '../json/json-kind.ts'
 import { membersOf, textOf, type Member } from './row-members.ts'
 import type { StoredRow } from './store.ts'
 
-/** One member of a row. `text`: the beginning of its value, of a string what it stands for, of anything else its own characters. */
+/** One member of a row. `text`: the beginning of its value, a string decoded, anything else as it stands in the JSON. */
 interface ShownField {
   readonly name: string
   readonly kind: JsonKind

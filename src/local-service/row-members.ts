@@ -14,10 +14,10 @@ export interface Member {
   readonly to: number
 }
 
-/** Used by one call at a time. */
+/** Used by one call at a time, which ends with `forget`: else it would hold on to the bytes of the row. */
 const scanner = new Scanner()
 
-/** The members of a row in their order; of a name that is there twice both. None when the row is no object. */
+/** The members of a row in their order, two of one name too. [] when the row is no object. */
 export function membersOf(row: Uint8Array): readonly Member[] {
   const bytes = Buffer.from(row.buffer, row.byteOffset, row.length)
   scanner.start(bytes, 0, bytes.length)
@@ -38,7 +38,7 @@ export function scannedMembers(bytes: Buffer, { members, count }: Scanner): read
   })
 }
 
-/** The text of a value: of a string what it stands for, of anything else its own characters. */
+/** The text of a value: a string decoded from what is between its quotes, anything else as it stands in the JSON. */
 export function textOf({ kind, bytes, from, to }: Member): string {
   return kind === 'string' ? decodeString(bytes, from + 1, to - 1) : bytes.toString('utf8', from, to)
 }

@@ -30,7 +30,7 @@ const MAX_KEY = 200
 /** How long a search goes on before it gives way. */
 const SLICE_MS = 10
 
-/** The kinds of values that rows are sorted by, in ascending order; OTHER is neither number nor text, MISSING a row without the field. */
+/** Ranks of the values that rows are sorted by; OTHER is neither number nor text (null, true, {}), MISSING a row without the field. */
 const [NUMBER, TEXT, OTHER, MISSING] = [0, 1, 2, 3] as const
 
 /** Tells whether a query asks for all rows, in whatever order. */
@@ -60,11 +60,11 @@ export async function findRows(
   const fields = new Set<string>()
   const started = elapsed()
   let sliceStarted = started
-  const isLookedInto = !isWholeTable(query) || query.sort !== undefined || withFields
+  const needsMembers = !isWholeTable(query) || query.sort !== undefined || withFields
   let n = 0
   for (const { bytes, writtenAt = 0 } of rows) {
     n++
-    const members = isLookedInto ? membersOf(bytes) : []
+    const members = needsMembers ? membersOf(bytes) : []
     if (matches(members, query)) {
       const key: SortKey = query.order === 'written' ? [NUMBER, writtenAt] : keyOf(query.sort, members)
       found.push({ n, key })

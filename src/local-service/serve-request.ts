@@ -34,12 +34,12 @@ export async function serveRequest(
   const body = await readBody(request, refused === undefined ? maxBodyOf(route, context) : 0)
   const soFar = { method, path, route, body, started }
   if (body.kind === 'aborted') {
-    note({ ...soFar, ending: { status: 'reset' } }, context)
+    remember({ ...soFar, ending: { status: 'reset' } }, context)
     return
   }
   const withoutEndpoint = refused ?? context.allowedOrigins.preflight(method, headers)
   const ending = withoutEndpoint ?? (await endingOf(route, request, body, context))
-  note({ ...soFar, ending }, context)
+  remember({ ...soFar, ending }, context)
   const readable = ending.status === 'reset' ? {} : ending.headers
   const isImport = !isLocal && route.kind !== 'onboarding'
   await sendAnswer(response, isLocal ? guarded(ending) : ending, {
@@ -69,7 +69,7 @@ interface EndedRequest {
 }
 
 /** Keeps a request for the page, unless it is one to a path under /_local. */
-function note({ method, path, route, body, ending, started }: EndedRequest, context: Context): void {
+function remember({ method, path, route, body, ending, started }: EndedRequest, context: Context): void {
   if (isLocalPath(path)) return
   const ms = context.elapsed() - started
   const bytes = body.kind === 'body' ? body.bytes : undefined

@@ -9,7 +9,7 @@ import { mustBe } from './json-body.ts'
 /** Milliseconds; the most that a timer can wait. */
 export const LONGEST_WAIT_MS = 2_147_483_647
 
-/** Errors of the members. */
+/** Errors of the members: each "must be …". */
 const SPREAD = mustBe(`null or {"from":…,"to":…}, milliseconds from 0 to ${LONGEST_WAIT_MS}, the least first`)
 const SHARE = mustBe('a number from 0 to 1')
 const RATE = mustBe('null or a number of requests a second above 0')
@@ -34,6 +34,14 @@ export const settingsSchema = z.strictObject(
 
 export type SettingsChange = z.output<typeof settingsSchema>
 export type SettingsJson = Required<SettingsChange>
+
+/** The random faults, equally likely. After a reset a client cannot know whether the upsert was stored: `after` it was, `before` not. */
+const RANDOM_FAULTS: readonly Fault[] = [
+  { answer: { status: 500, body: errorBody(500, ['a random fault; nothing was stored']) } },
+  { answer: { status: 503, body: errorBody(503, ['a random fault; nothing was stored']) } },
+  { reset: 'before' },
+  { reset: 'after' },
+]
 
 export class Settings {
   /** Another one after each change of the rate: do not keep it. */
@@ -78,18 +86,10 @@ export class Settings {
   }
 }
 
-/** The random faults, equally likely. After a reset a client cannot know whether the upsert was stored: `after` it was, `before` not. */
-const RANDOM_FAULTS: readonly Fault[] = [
-  { answer: { status: 500, body: errorBody(500, ['a random fault; nothing was stored']) } },
-  { answer: { status: 503, body: errorBody(503, ['a random fault; nothing was stored']) } },
-  { reset: 'before' },
-  { reset: 'after' },
-]
-
 interface Bucket {
   /** How many requests may pass at once; may be a fraction. */
   tokens: number
-  /** When `tokens` were counted, in milliseconds. */
+  /** When `tokens` were counted, by the clock of `secondsToWait`. */
   at: number
 }
 
@@ -104,7 +104,7 @@ export class RateLimit {
   }
 
   /** Takes a token for a request that may pass.
-   *  @param now milliseconds
+   *  @param now milliseconds since any moment
    *  @returns 0 when it may pass, else whole seconds after which to try again */
   secondsToWait(clientId: number, now: number): number {
     if (this.#perSecond === Infinity) return 0

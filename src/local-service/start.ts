@@ -18,14 +18,14 @@ export type LocalService = Awaited<ReturnType<typeof startLocalService>>
 export async function startLocalService(options: LocalServiceOptions = {}) {
   const { host = '127.0.0.1', port = 0 } = options
   const closing = new AbortController()
-  using untilStarted = new DisposableStack()
-  const store = untilStarted.use(await openStore(options.data))
+  using closedIfStartFails = new DisposableStack()
+  const store = closedIfStartFails.use(await openStore(options.data))
   const context = contextOf({ ...options, host }, store, closing.signal)
   const { clients, faults, onboarding, now } = context
   for (const file of options.load ?? []) await loadFile(file, clients.ids()[0]!, store, now, options.signal)
   const server = createHttpServer(context)
   const address = await listening(server, host, port)
-  const opened = untilStarted.move()
+  const closedAtTheEnd = closedIfStartFails.move()
   const url = `http://${hostToReach(address)}:${address.port}`
   return {
     port: address.port,
@@ -35,7 +35,7 @@ export async function startLocalService(options: LocalServiceOptions = {}) {
     sandboxUrl: `${url}/sandbox`,
     /** Whether only this machine reaches it. */
     isLoopback: /^(?:::ffff:)?127\.|^::1$/.test(address.address),
-    /** Requests, but not those to paths under `/_local`. */
+    /** The requests so far, without those to paths under `/_local`. */
     requests: context.live as Pick<LiveRequests, 'total' | 'points' | 'recent'>,
     /** The texts of a table's rows as they were sent, first arrival first; [] when it was never pushed. `clientId` may be
      *  left out when there is one client. */
@@ -48,8 +48,7 @@ export async function startLocalService(options: LocalServiceOptions = {}) {
     tables: (): readonly Omit<TableSize, 'id'>[] =>
       store.tables().map(({ clientId, table, rows, writtenAt }) => ({ clientId, table, rows, writtenAt })),
     fault: (fault: Fault): void => faults.add(fault),
-    /** Ends all faults.
-     *  @returns how many were waiting */
+    /** Ends all faults. @returns how many were waiting */
     clearFaults: (): number => faults.clear(),
     onboarding,
     /** Stops listening, and ends connections and waits. What is stored is lost, unless there is a data file. */
@@ -60,7 +59,7 @@ export async function startLocalService(options: LocalServiceOptions = {}) {
       server.close()
       server.closeAllConnections()
       await closed
-      opened.dispose()
+      closedAtTheEnd.dispose()
     },
   }
 }

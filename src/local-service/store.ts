@@ -61,7 +61,7 @@ export interface Store extends Disposable {
 export interface Entity {
   readonly kind: string
   readonly id: string
-  /** Its JSON text. `undefined` when it is to be removed. */
+  /** Its JSON text. `undefined` in a call of `put` that is to remove it. */
   readonly json: string | undefined
 }
 
@@ -72,7 +72,7 @@ export interface EntityStore {
   entities(): readonly (Entity & { readonly json: string })[]
 }
 
-/** Keeps nothing. For a service that has no data file, so that what interface A made is in memory alone (records.ts). */
+/** Keeps nothing: in a service without a data file, what interface A made is in memory alone (records.ts). */
 export const UNKEPT: EntityStore = { put: () => {}, entities: () => [] }
 
 interface Table extends TableId {

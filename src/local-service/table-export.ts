@@ -35,7 +35,7 @@ export async function exportTable(context: Context, request: TableRequest): Prom
   return { status: 200, headers, body: inPieces(csv(chosen, fields)) }
 }
 
-/** The rows that stand at these places, 1 for the first. */
+/** The rows that stand at these places of a table, 1 for the first. */
 function* rowsAt(places: ReadonlySet<number>, rows: Iterable<StoredRow>): Generator<StoredRow> {
   let n = 0
   for (const row of rows) if (places.has(++n)) yield row
@@ -66,7 +66,7 @@ function* csv(rows: Iterable<StoredRow>, fields: readonly string[]): Generator<s
   }
 }
 
-/** A string as a cell. What a spreadsheet would take for a formula gets an apostrophe in front. An empty one is `""`: a null is empty. */
+/** A string as a cell. What a spreadsheet takes for a formula gets an apostrophe in front. An empty one is `""`, for a null is empty. */
 function csvText(text: string): string {
   return text === '' ? '""' : quoted(/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text)
 }

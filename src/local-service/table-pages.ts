@@ -14,6 +14,7 @@ import type { Answer } from './types.ts'
 const MAX_COUNT = 200
 /** Most bytes of the rows of a page whose fields are shown; of the rows after these only the sizes are. */
 const MAX_READ = 16 * 1024 * 1024
+/** How the rows of a page are searched for (SearchOptions of row-search.ts). */
 const PAGE_SEARCH = { ms: 5000, withFields: false, advice: ': query the file of serve --data FILE with sqlite3' }
 
 const pageQuery = rowQuery.extend({

@@ -11,7 +11,7 @@ export interface TableRequest {
   readonly query: string
 }
 
-/** A parameter that occurs twice is a list (formValues), and refused. */
+/** The text of a parameter. One that occurs twice is a list (formValues), and refused. */
 const text = z.string(mustBe('there once'))
 const ORDER = mustBe('first, newest or written; with sort asc or desc')
 
@@ -19,7 +19,7 @@ export const clientQuery = z.strictObject({ client_id: text.exactOptional() })
 
 /** Which rows, in which order. */
 export const rowQuery = clientQuery.extend({
-  /** Asks for rows that have it in some value, in whatever case ('': all rows); with `field`, for rows where that field is exactly it. */
+  /** Asks for rows with this text in some value, in whatever case ('' for all rows); with `field`, for rows where that is this text. */
   search: text.default(''),
   field: text.exactOptional(),
   /** The field to sort by. */
@@ -30,7 +30,6 @@ export const rowQuery = clientQuery.extend({
 
 export type RowQuery = Omit<z.output<typeof rowQuery>, 'client_id'>
 
-/** The schema of a whole number in a query. */
 export function wholeNumberIn(least: number, most: number): z.ZodType<number> {
   const what = mustBe(`a whole number from ${least} to ${most}`)
   return z

@@ -9,7 +9,7 @@ export interface Answer {
   readonly body: string | Iterable<Uint8Array>
   /** How many points an accepted upsert had. Absent for anything else. */
   readonly points?: number | undefined
-  /** Why a request was refused, as the body says too. */
+  /** Why a request was refused, as the body says too. Absent for any other. */
   readonly reasons?: readonly string[] | undefined
 }
 
@@ -21,6 +21,7 @@ export interface SeenUpsert {
   readonly clientId: number
   /** The table as named in the path, percent-decoded. `undefined` when the name cannot be decoded. */
   readonly table: string | undefined
+  /** Whether it went to the sandbox, which stores nothing. */
   readonly sandbox: boolean
   /** Empty when the body was larger than the limit. */
   readonly body: Uint8Array
@@ -40,8 +41,7 @@ export type AnswerMaker = (upsert: SeenUpsert) => ScriptedAnswer | undefined | P
 export interface Fault {
   /** For upserts into this table; into any when absent. */
   readonly table?: string
-  /** For calls of this endpoint of interface A instead of upserts: `A1` to `A11`
-   *  (service-interface.md#onboarding-requests). */
+  /** For calls of this endpoint of interface A instead of upserts: `A1` to `A11` (service-interface.md#onboarding-requests). */
   readonly endpoint?: string
   /** For calls of interface A with exactly this path, which has no query, instead of upserts. */
   readonly path?: string

@@ -29,7 +29,7 @@ export async function underFault<S>(exchange: Exchange<S>): Promise<Ending> {
     ending = await endingOf(exchange)
     return ending
   } finally {
-    // something was thrown if there is no ending: serve-request.ts then answers so
+    // without an ending something was thrown, which serve-request.ts answers with this status
     const statusOfError = closing.aborted ? 'reset' : 500
     onAnswered?.(seen, ending?.status ?? statusOfError)
   }

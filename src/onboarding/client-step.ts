@@ -12,8 +12,7 @@ import { requestUntilAnswered } from './retry.ts'
 import { withToken } from './sessions.ts'
 import type { Run } from './types.ts'
 
-/** Signs the client up, unless an earlier run has or the user named one, and waits until it exists.
- *  @returns its id */
+/** Signs the client up, unless an earlier run has or the user named one, and waits until it exists. @returns its id */
 export async function clientStep(run: Run): Promise<number> {
   const { journal, plan, api, steps } = run
   const { clientId } = journal.known
@@ -30,9 +29,12 @@ export async function clientStep(run: Run): Promise<number> {
     judge: (job: SignupJob) => judge(job, signupId, run.scrub),
     problem: (word) => failedSignup(run, signupId, word),
   })
-  // `judge` returns it for every signup that is done
+  // `judge` gives `learnt` for every signup that is done
   return learnt!.client_id
 }
+
+const ASK_OPERATOR =
+  'Ask the operator of the service. Running the same command again asks once more; --client-id N continues with client N.'
 
 /** Judges an answer of A3. Throws a ConnectorError when it is another signup's, or has no client id although it is done. */
 function judge(job: SignupJob, signupId: string, scrub: Run['scrub']): Judged {
@@ -51,9 +53,6 @@ function judge(job: SignupJob, signupId: string, scrub: Run['scrub']): Judged {
   const pubkey = typeof job.pubkey === 'string' && scrub(job.pubkey) === job.pubkey ? { pubkey: job.pubkey } : {}
   return { state, word: job.status, learnt: { client_id: job.client_id, ...pubkey } }
 }
-
-const ASK_OPERATOR =
-  'Ask the operator of the service. Running the same command again asks once more; --client-id N continues with client N.'
 
 function failedSignup({ journal, plan }: Run, signupId: string, word: string): string {
   const { A2: signup } = journal.known.made
@@ -78,7 +77,7 @@ export async function userStep(run: Run, clientId: number): Promise<void> {
   steps.report('done', email)
 }
 
-/** Sets the properties, unless the last ones that were set were the same. */
+/** Sets the properties, unless the last ones that were set were the same: the journal has a digest of these and the client. */
 export async function propertiesStep(run: Run, clientId: number): Promise<void> {
   const { journal, plan, api, steps } = run
   const digest = createHash('sha256')

@@ -10,8 +10,7 @@ import { confirmationOf } from './halt.ts'
 import { withToken, type CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
-/** Adds the connection, unless an earlier run has or the list shows it, and waits until it is ready.
- *  @returns its id */
+/** Adds the connection, unless an earlier run has or the list shows it, and waits until it is ready. @returns its id */
 export async function connectionStep(run: Run, clientId: number): Promise<number> {
   const { journal, steps, plan, api } = run
   const { A2: client, A6: connection } = journal.known.made
@@ -85,7 +84,7 @@ function failedConnection(run: Run, id: number, word: string): string {
 /** A connection as A7 lists it; any member may be missing. */
 type Item = Readonly<Record<string, unknown>>
 
-/** `word` is the service's word for the state. `undefined` when the list has none. */
+/** How far a connection is. `word` is the service's word for that, or `not listed`. `undefined` when the list has no word for it. */
 interface ConnectionState {
   readonly state: JobState
   readonly word: string | undefined
@@ -103,7 +102,7 @@ export function connectionState(list: readonly Item[], id: number): ConnectionSt
   return saying(all, 'failed') ?? saying(ofStatus, 'done') ?? saying(all, 'running') ?? { state: 'done', word: all[0] }
 }
 
-/** This state, with the first word that means it. `undefined` when no word does. */
+/** A state, with the first of the words that means it. `undefined` when none does. */
 function saying(words: readonly string[], state: JobState): ConnectionState | undefined {
   const word = words.find((word) => stateOf(word) === state)
   return word === undefined ? undefined : { state, word }
@@ -115,7 +114,6 @@ export function connectionsNamed(list: readonly Item[], name: string): number[] 
   return [...new Set(ids.filter((id) => id !== undefined))]
 }
 
-/** The values that are texts and not blank. */
 function wordsIn(...values: readonly unknown[]): string[] {
   return values.filter((value) => typeof value === 'string').filter((word) => word.trim() !== '')
 }

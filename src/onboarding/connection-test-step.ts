@@ -1,5 +1,5 @@
 // The step that tests the connection: A8 starts a test, and A9, which lists jobs, is polled until it ends. After a failure the next run
-// starts another: a test leaves nothing behind. One that was just queued is listed without an id (decisions.md#a9-ends-with-the-job-type).
+// starts another, as a test leaves nothing behind. A queued test is listed without an id (decisions.md#a9-ends-with-the-job-type).
 
 import type { JobAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { TEST_JOB_TYPE } from '../service/onboarding/onboarding-requests.ts'
@@ -89,7 +89,7 @@ function failedTest(run: Run, word: string): string {
   )
 }
 
-/** Finds a test by its id, or while that is not known, the newest one that is not in `seen`. `undefined` when it is not listed. */
+/** Finds a test by its id or, while that is not known, the newest not in `seen`, one without an id last. `undefined` when there is none. */
 export function testJob(
   jobs: readonly JobAnswer[],
   id: number | undefined,

@@ -12,10 +12,10 @@ import { LOGGING_IN_AGAIN, type LiveSession, type SessionRequest } from './sessi
 import type { Run } from './types.ts'
 
 const CONFLICT = 409
-/** How long the answer to such a request is waited for after a stop signal: else the user would have to find out what came of it. */
+/** How long the answer to a creating request is waited for after a stop signal: without it, the user must find out what came of it. */
 const GRACE_MS = 5_000
 
-/** The members of an answer to a creating request that are kept. */
+/** The members of an answer to a creating request that the journal keeps. */
 interface Created {
   /** Null while a test has none yet (A8). */
   readonly id: string | number | null
@@ -23,7 +23,7 @@ interface Created {
   readonly user_id?: number | null | undefined
 }
 
-/** Creates what no list of the service shows (A2, A4, A10), unless an earlier run has. Asks the user when that is not known (Halted). */
+/** Creates what no list of the service shows (A2, A4, A10), unless an earlier run has. Halts with a question when that is not known. */
 export async function createOnce<T extends Created>(
   run: Run,
   endpoint: Creating,
@@ -34,9 +34,9 @@ export async function createOnce<T extends Created>(
 }
 
 /** Sends a creating request; again after temporary failures, as long as it was certainly not carried out and there is time.
- *  @param seen ids of tests that existed before (A8)
- *  @returns true: it was carried out, and the journal has its answer; false: that is not known, and the caller looks for what it made in a
- *  list of the service, or asks the user
+ *  @param seen for a test (A8), ids of those that existed before
+ *  @returns true when it was carried out, and the journal has its answer; false when that is not known, so that the caller must look for
+ *  what it made in a list of the service, or ask the user
  *  @throws ConnectorError when it is refused, cannot be sent, fails for too long, or is to wait too long: it was not carried out */
 export async function create<T extends Created>(
   run: Run,
@@ -47,13 +47,14 @@ export async function create<T extends Created>(
   const { clock, journal, plan } = run
   const identity = IDENTITIES[endpoint](plan)
   const started = clock.now()
-  // once, when the token is refused; A2 carries none
+  // once, when the token is refused (401); A2 carries none
   let mayLogInAgain = endpoint !== 'A2'
   for (let tries = 1; ; tries++) {
     const session = await run.sessions.fresh()
     haltIfStopped(run)
     if (clock.now() >= run.deadline) throw outOfTime(endpoint)
     journal.append({ event: 'intent', endpoint, of: identity, ...(seen === undefined ? {} : { seen: [...seen] }) })
+    // a 404 soon after another creation counts as a temporary failure
     const outcome = unlessTooNew(run, endpoint, await requestOnce(run, request, session))
     if (outcome.status === 'answered') return recordAnswer(run, endpoint, outcome.value)
     const why = outcome.status === 'stop' ? outcome.error.message : outcome.reason

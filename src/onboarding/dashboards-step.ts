@@ -19,6 +19,7 @@ export async function dashboardsStep(run: Run, clientId: number, connectionId: n
   }
   steps.begin('dashboards')
   await createOnce(run, 'A10', (limit, session) => {
+    // decisions.md#user-ids-come-from-the-answers-first
     const owner = userId ?? plan.dashboards.userId ?? session.userId
     return api.createDashboards(limit, session, clientId, connectionId, plan.dashboards, owner)
   })

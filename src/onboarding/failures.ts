@@ -4,6 +4,9 @@ import { ConnectorError, NO_CODE } from '../core/errors.ts'
 import type { Endpoint } from '../service/contract.ts'
 import { named, type CallOutcome, type TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
 
+const RERUN = 'run the same command again: nothing is created twice.'
+const THEN_RERUN = `Then ${RERUN}`
+
 export function failure(kind: ConnectorError['kind'], message: string): ConnectorError {
   return new ConnectorError(kind, NO_CODE, message)
 }
@@ -48,7 +51,7 @@ function unreadableAnswer(reason: string): ConnectorError {
   )
 }
 
-/** The error for a temporary failure that lasted too long. @param limit the options that say how long it may */
+/** The error for a temporary failure that lasted too long. @param limit names of the options that say how long it may last */
 export function exhausted(
   { reason, remedy, afterMs }: Pick<TemporaryFailure, 'reason' | 'remedy' | 'afterMs'>,
   tries: number,
@@ -64,7 +67,7 @@ export function exhausted(
   )
 }
 
-/** The error for a job that does not end in time. @param what a clause: what was not done @param limit the option that gives the time */
+/** The error for a job that does not end in time. @param what a clause that says so @param limit name of the option for the time */
 export function overdue(
   endpoint: Endpoint,
   what: string,
@@ -79,13 +82,9 @@ export function overdue(
   )
 }
 
-/** The error when the total time is over before a request. */
 export function outOfTime(endpoint: Endpoint): ConnectorError {
   return failure('transient', `No time was left for ${named(endpoint)} (timeouts.total_seconds). To continue, ${RERUN}`)
 }
-
-const RERUN = 'run the same command again: nothing is created twice.'
-const THEN_RERUN = `Then ${RERUN}`
 
 function seconds(ms: number): string {
   return ms < 10_000 ? (ms / 1_000).toFixed(1) : String(Math.round(ms / 1_000))

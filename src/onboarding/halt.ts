@@ -45,6 +45,32 @@ export function confirmationOf(endpoint: Creating, { confirmations }: Pick<MadeT
   return confirmations === 0 ? endpoint : `${endpoint}#${confirmations + 1}`
 }
 
+/** Words for what a request creates, and for where the user can look whether it exists. */
+type Words = (plan: OnboardingPlan, client: string) => { readonly thing: string; readonly look: string }
+
+const THINGS: Readonly<Record<Creating, Words>> = {
+  A2: ({ client, baseUrl }) => ({
+    thing: `the client ${JSON.stringify(client.company)}`,
+    look: `Find out, in the product or from the operator of the service at ${baseUrl}, whether a client of ${client.email} exists or is being created.`,
+  }),
+  A4: ({ user }, client) => ({
+    thing: `the user ${user.email} of ${client}`,
+    look: `Look at the users of ${client} in the product.`,
+  }),
+  A6: ({ connection }, client) => ({
+    thing: `the connection ${JSON.stringify(connection.name)} of ${client}`,
+    look: `Look at the connections of ${client} in the product.`,
+  }),
+  A8: (_, client) => ({
+    thing: `the connection test of ${client}`,
+    look: `Look at the jobs of ${client} in the product.`,
+  }),
+  A10: ({ dashboards }, client) => ({
+    thing: `the job for the dashboards ${JSON.stringify(dashboards.package)} of ${client}`,
+    look: `Look at the dashboards of ${client} in the product, or ask the operator of the service for its jobs.`,
+  }),
+}
+
 /** Words the question in several lines: what is not known, where to look, how to answer. Where the request was not sent, `found` names
  *  several things that exist, and the question is which of them is the right one. */
 function questionAbout(
@@ -82,30 +108,4 @@ function resultOf({ state, why }: MadeThing): string {
   return state === 'sent' || why === undefined
     ? 'this program ended before it could record the result'
     : `no usable answer came: ${why.replace(/\.$/, '')}`
-}
-
-/** Words for what a request creates, and for where the user can look whether it exists. */
-type Words = (plan: OnboardingPlan, client: string) => { readonly thing: string; readonly look: string }
-
-const THINGS: Readonly<Record<Creating, Words>> = {
-  A2: ({ client, baseUrl }) => ({
-    thing: `the client ${JSON.stringify(client.company)}`,
-    look: `Find out, in the product or from the operator of the service at ${baseUrl}, whether a client of ${client.email} exists or is being created.`,
-  }),
-  A4: ({ user }, client) => ({
-    thing: `the user ${user.email} of ${client}`,
-    look: `Look at the users of ${client} in the product.`,
-  }),
-  A6: ({ connection }, client) => ({
-    thing: `the connection ${JSON.stringify(connection.name)} of ${client}`,
-    look: `Look at the connections of ${client} in the product.`,
-  }),
-  A8: (_, client) => ({
-    thing: `the connection test of ${client}`,
-    look: `Look at the jobs of ${client} in the product.`,
-  }),
-  A10: ({ dashboards }, client) => ({
-    thing: `the job for the dashboards ${JSON.stringify(dashboards.package)} of ${client}`,
-    look: `Look at the dashboards of ${client} in the product, or ask the operator of the service for its jobs.`,
-  }),
 }

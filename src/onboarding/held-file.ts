@@ -28,10 +28,10 @@ export function holdFile(path: string) {
     if (existing && !existing.isFile())
       throw unusable(path, existing.isDirectory() ? 'it is a folder' : 'it is not a regular file')
     using stack = new DisposableStack()
-    // created before it is locked: from here on it has an inode, whatever path leads to it
+    // made (`a+`) before it is locked: from here on it has an inode, whatever path leads to it
     const file = stack.adopt(openSync(path, 'a+', 0o600), closeSync)
     const real = realpathSync(path)
-    // named by the inode: one lock for all names that the file has in its folder
+    // named by the inode, so that all names of the file in its folder have one lock
     const lockFile = join(dirname(real), `.onboard-${fstatSync(file).ino}.lock`)
     const ownLock = lock(lockFile)
     if (ownLock === undefined) throw usedByAnother(path, lockHolder(lockFile))
@@ -117,7 +117,7 @@ export function unusable(path: string, why: string, cause?: unknown): ConnectorE
   })
 }
 
-/** Does `act`, and turns its file system errors into ConnectorErrors. `failed` is the clause for these: "writing to it failed". */
+/** Does `act`, and turns its errors of the file system into ConnectorErrors, which say what failed: "writing to it failed". */
 function explainFailure<T>(path: string, failed: string, act: () => T): T {
   try {
     return act()

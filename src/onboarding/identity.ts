@@ -45,7 +45,7 @@ export function checkIdentity(known: Known, plan: OnboardingPlan, path: string, 
   )
 }
 
-/** The difference in one option in words; none where the values are equal. A value with a secret in it is disguised in a journal. */
+/** The difference in one option in words; [] where the values are equal. A value with a secret in it is disguised (hashed) in a journal. */
 function difference(option: string, inJournal: string | undefined, config: string): string[] {
   if (inJournal === config || inJournal === disguised(config)) return []
   return [`${option} is ${JSON.stringify(inJournal ?? null)} there and ${JSON.stringify(config)} in the config`]

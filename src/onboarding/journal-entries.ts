@@ -15,7 +15,7 @@ const endpoint = z.enum(CREATING)
 /** The time of the line, ISO 8601. */
 const at = z.string()
 const id = z.union([z.string(), z.int()])
-/** Options with their values that identify what the request makes (IDENTITIES). */
+/** Options of the config, with their values, that identify what the request makes (identity.ts). */
 const of = z.record(z.string(), z.string())
 
 export const entrySchema = z.discriminatedUnion('event', [
@@ -24,7 +24,7 @@ export const entrySchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('intent'), endpoint, of, seen: z.array(z.int()).optional(), at }),
   /** The answer came. `id` is null if the answer has none yet (A8). */
   z.object({ event: z.literal('answered'), endpoint, id: id.nullable(), user_id: z.int().optional(), at }),
-  /** It is not known whether the request was carried out. */
+  /** It is not known whether the request was carried out. `why`: what was found instead of an answer. */
   z.object({ event: z.literal('unknown'), endpoint, why: z.string(), at }),
   /** It was not carried out. `confirmed`: the user says so, or that what it created is gone. */
   z.object({ event: z.literal('nothing'), endpoint, why: z.string(), confirmed: z.boolean(), at }),
@@ -50,7 +50,7 @@ export function isOpen(state: MadeState): boolean {
   return state === 'sent' || state === 'unknown'
 }
 
-/** What the journal says of one creating request and of what it made. */
+/** The journal's knowledge of one creating request and of what that made. */
 export interface MadeThing {
   readonly state: MadeState
   /** The identity in the last line `intent` or `adopted`. Empty when there is no such line. */
@@ -68,7 +68,7 @@ export interface MadeThing {
   readonly seen: readonly number[]
 }
 
-/** What all lines of a journal say together. */
+/** The knowledge that all lines of a journal give together. */
 export interface Known {
   readonly baseUrl?: string | undefined
   readonly made: Readonly<Record<Creating, MadeThing>>
@@ -78,7 +78,7 @@ export interface Known {
   readonly userId?: number | undefined
   /** When the service last answered that something was created, ISO 8601. */
   readonly createdAt?: string | undefined
-  /** Digest of the last body of A5 that was carried out. */
+  /** Digest of the last body of A5 (the client's properties) that was carried out. */
   readonly updated?: string | undefined
 }
 
@@ -128,7 +128,7 @@ function madeBy(made: MadeThing, entry: MakingEntry): MadeThing {
   }
 }
 
-/** Ids of tests that the next one is not: those seen before it, and that of the last one. */
+/** Ids of tests that are older than the next one: those seen before it, and the id of the last one. */
 function seenBy({ seen, id }: MadeThing, entry: { readonly seen?: readonly number[] | undefined }): number[] {
   return [...new Set([...seen, ...(typeof id === 'number' ? [id] : []), ...(entry.seen ?? [])])]
 }
@@ -143,7 +143,7 @@ function learnt(entry: MakingEntry): Partial<Known> {
   return {}
 }
 
-/** What stands in a journal for a value that holds a secret; equal for equal values. */
+/** The text that stands in a journal for a value that holds a secret; equal for equal values. */
 export function disguised(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }

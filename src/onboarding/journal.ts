@@ -13,8 +13,8 @@ type Unstamped<Entry> = Entry extends unknown ? Omit<Entry, 'at'> : never
 /** The name of a member of some entry. */
 type MemberName<Entry = JournalEntry> = Entry extends unknown ? keyof Entry : never
 
-/** Members whose texts are written as they are. Any other may quote the service, and is scrubbed of secrets. `base_url`, like `of`, is
- *  disguised instead, and create.ts checks an `id`. */
+/** Members whose texts are not scrubbed. Any other may quote the service, and is scrubbed of secrets. `base_url`, like `of`, is hashed
+ *  instead when it holds one (disguisedIn), and create.ts checks an `id`. */
 const AS_IT_IS: ReadonlySet<string> = new Set<MemberName>(['event', 'endpoint', 'base_url', 'id', 'pubkey', 'digest'])
 
 export interface JournalParts {
@@ -66,7 +66,7 @@ export function openJournal(path: string, { wallClock, scrub }: JournalParts) {
   }
 }
 
-/** Disguises identifying values that have a secret in them. */
+/** Replaces identifying values that have a secret in them by a hash, so that a later run can still compare them. */
 function disguisedIn(entry: Unstamped<JournalEntry>, scrub: JournalParts['scrub']): Unstamped<JournalEntry> {
   const shown = (text: string): string => (scrub(text) === text ? text : disguised(text))
   if (entry.event === 'onboarding') return { ...entry, base_url: shown(entry.base_url) }
@@ -79,7 +79,7 @@ function disguisedIn(entry: Unstamped<JournalEntry>, scrub: JournalParts['scrub'
 function read(path: string, bytes: Buffer) {
   const endOfLines = bytes.lastIndexOf('\n') + 1
   const start = bytes.toString('latin1', 0, BEGINNING.length)
-  // it is shorter where a crash cut off the first line, and empty where the file is new
+  // `start` is shorter where a crash cut off the first line, and empty where the file is new
   if (!BEGINNING.startsWith(start) && !start.startsWith(BEGINNING)) {
     throw unusable(path, 'it is not a journal of onboard. Give another file with --journal')
   }

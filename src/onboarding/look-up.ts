@@ -15,9 +15,9 @@ export interface LookUp<T> {
   readonly creating: keyof typeof LISTS
   /** Requests the list. */
   readonly list: CallAttempt<T>
-  /** The ids of all in a list that could be it; null for a test that has no id yet. */
+  /** The ids of all in a list that the request may have made; null for a test that has no id yet. */
   readonly candidates: (listed: T) => readonly (number | null)[]
-  /** Sentences for the user: about several or no candidates for a question, about one for a note. */
+  /** Sentences for the user: those about several candidates or none go into a question, that about one into a note. */
   readonly words: {
     readonly several: (ids: readonly (number | null)[]) => string
     readonly none: string
@@ -35,8 +35,7 @@ export async function findOrAsk<T>(run: Run, lookUp: LookUp<T>): Promise<void> {
   }
 }
 
-/** Does the same with one request, and without a question when there is no candidate.
- *  @returns whether there was one */
+/** Does as `findOrAsk`, but with one request, and without a question when there is no candidate. @returns whether there was one */
 export async function findOnce<T>(run: Run, { creating, list, candidates, words }: LookUp<T>): Promise<boolean> {
   const { journal, plan, steps } = run
   const ids = candidates(await requestUntilAnswered(run, LISTS[creating], list))

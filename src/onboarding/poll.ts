@@ -7,7 +7,7 @@ import { limitOf, pollPause, TOTAL, unlessTooNew } from './retry.ts'
 import type { CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
-/** Polls by creating request: the request that polls its job, the step whose timeout applies, and what is waited for. */
+/** How the job of each creating request is polled: by which request, within the timeout of which step, and the words for what it makes. */
 const POLLS = {
   A2: { endpoint: 'A3', step: 'client', what: 'the client' },
   A6: { endpoint: 'A7', step: 'connection', what: 'the connection' },
@@ -19,8 +19,8 @@ type Polled = keyof typeof POLLS
 
 export type JobState = 'done' | 'failed' | 'running'
 
-/** The state that a word of the service means, in upper or lower case. A word that says neither done nor failed means running
- *  (decisions.md#a-states-word-says-done-or-failed). */
+/** The state that a word of the service means, in upper or lower case. `Completed with errors` is failed; a word that says neither done
+ *  nor failed means running (decisions.md#a-states-word-says-done-or-failed). */
 export function stateOf(word: string): JobState {
   const text = word.trim().toLowerCase()
   const isSuccess = text.startsWith('complete') || text === 'success' || text === 'succeeded'
@@ -28,12 +28,12 @@ export function stateOf(word: string): JobState {
   return /fail|error|cancel|reject|expire/.test(text) ? 'failed' : 'running'
 }
 
-/** What one answer to a poll says of the job. */
+/** The state of a job by one answer to a poll. */
 export interface Judged {
   readonly state: JobState
   /** The service's own word for that, shown to the user. */
   readonly word: string
-  /** What the journal keeps of a job that is done. */
+  /** The facts that the journal keeps of a signup that is done. Absent for other jobs. */
   readonly learnt?: { readonly client_id: number; readonly pubkey?: string }
 }
 
@@ -46,7 +46,7 @@ interface Polling<T> {
   readonly problem: (word: string) => string
 }
 
-/** The last polls, if they failed one after another for temporary reasons. `outcome` is that of the last one. */
+/** The latest polls, which failed one after another for temporary reasons. `outcome` is that of the last one. */
 interface FailureStreak {
   /** When the first of them was sent, by the clock of the run. */
   readonly since: number
@@ -71,7 +71,6 @@ export async function follow<T>(run: Run, creating: Polled, { attempt, judge, pr
   return judged
 }
 
-/** Polls until the job is done or has failed. */
 async function poll<T>(
   run: Run,
   creating: Polled,
@@ -82,34 +81,36 @@ async function poll<T>(
   const { endpoint, step, what } = POLLS[creating]
   const started = clock.now()
   const deadline = Math.min(run.deadline, started + run.plan.timing.timeouts[`${step}Ms`])
-  const limit = deadline === run.deadline ? TOTAL : `timeouts.${step}_seconds`
-  let status = 'no answer yet'
+  const limitOption = deadline === run.deadline ? TOTAL : `timeouts.${step}_seconds`
+  let lastStatus = 'no answer yet'
   let streak: FailureStreak | undefined
   for (let polls = 1; ; polls++) {
     haltIfStopped(run)
     const since = streak?.since ?? clock.now()
-    const outcome = unlessTooNew(run, endpoint, await attempt(() => limitOf(run, deadline, limit)))
+    // a 404 soon after the creation counts as a temporary failure
+    const outcome = unlessTooNew(run, endpoint, await attempt(() => limitOf(run, deadline, limitOption)))
     steps.polled()
     if (outcome.status === 'answered') {
       streak = undefined
       const judged = judge(outcome.value)
       if (judged.state !== 'running') return judged
-      status = `"${judged.word}"`
+      lastStatus = `"${judged.word}"`
       steps.report('waiting', judged.word)
     } else {
       haltIfStopped(run)
       if (outcome.status !== 'retry') throw failureOf(endpoint, outcome)
       streak = { since, polls: (streak?.polls ?? 0) + 1, outcome }
-      status = outcome.reason
-      steps.report('waiting', status)
+      lastStatus = outcome.reason
+      steps.report('waiting', lastStatus)
     }
     const now = clock.now()
     const retryMs = streak === undefined ? Infinity : retryTimeLeft(run, streak)
     // afterMs: the service asks for at least that pause; withinMs: the next poll is to begin within it
     const { afterMs = 0, withinMs = Infinity } = streak?.outcome ?? {}
     if (now >= deadline || now + afterMs > deadline) {
-      run.journal.append({ event: 'waited', endpoint: creating, word: status })
-      throw overdue(endpoint, `${what} was not done in time; its last status: ${status}`, polls, now - started, limit)
+      run.journal.append({ event: 'waited', endpoint: creating, word: lastStatus })
+      const problem = `${what} was not done in time; its last status: ${lastStatus}`
+      throw overdue(endpoint, problem, polls, now - started, limitOption)
     }
     const pause = Math.max(pollPause(run, polls), afterMs)
     await clock.wait(Math.min(pause, deadline - now, retryMs, withinMs), signal)

@@ -48,7 +48,7 @@ export async function requestUntilAnswered<T>(run: RunPart, endpoint: Endpoint, 
 }
 
 /** Waits before the next attempt, or until the stop signal. Throws a ConnectorError when `retryForMs` or the total time is over,
- *  or Retry-After goes beyond it.
+ *  or Retry-After (`afterMs`) would go beyond that.
  *  @param tries attempts made so far
  *  @param started when the first one was made, by the clock of the run */
 export async function waitToRepeat(
@@ -68,7 +68,7 @@ export async function waitToRepeat(
   await clock.wait(Math.min(pause, until - now, withinMs), signal)
 }
 
-/** The time limit of an attempt that begins now and should end by `deadline`.
+/** The time limit of an attempt that begins now and should end by `deadline`. `slowRemedy` is advice for when it does not.
  *  @param option the option that sets the deadline */
 export function limitOf(
   { plan, clock, signal }: Pick<Run, 'plan' | 'clock' | 'signal'>,

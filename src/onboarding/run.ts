@@ -28,12 +28,13 @@ export async function runOnboarding(parts: OnboardParts): Promise<OnboardingEnd>
   const { plan, journal } = parts
   const run = runOf(parts)
   checkIdentity(journal.known, plan, journal.path, confirmedBy(parts.choices, journal.known))
+  // as long as nothing was sent, the address may change
   if (!isBegun(journal.known) && journal.known.baseUrl !== plan.baseUrl) {
     journal.append({ event: 'onboarding', version: 1, base_url: plan.baseUrl })
   }
   applyChoices(parts.choices, journal, plan, (text) => run.steps.note(text))
   try {
-    return { status: 'done', value: await steps(run) }
+    return { status: 'done', value: await runSteps(run) }
   } catch (error) {
     run.steps.report(error instanceof Halted ? error.halt.status : 'failed')
     if (error instanceof Halted) return error.halt
@@ -41,7 +42,7 @@ export async function runOnboarding(parts: OnboardParts): Promise<OnboardingEnd>
   }
 }
 
-async function steps(run: Run): Promise<OnboardingResult> {
+async function runSteps(run: Run): Promise<OnboardingResult> {
   await loginStep(run)
   const clientId = await clientStep(run)
   await userStep(run, clientId)
@@ -76,8 +77,8 @@ function runOf({ plan, api, journal, progress, clock, scrub, signal }: OnboardPa
 /** The result as written with --output. */
 export type OnboardingResult = ReturnType<typeof resultOf>
 
-/** The result of an onboarding that is complete. An id is absent if the service gave none. `user_id`: the user's id in A4's answer, else
- *  the invite's. `pubkey`: to be authorized on the SSH gateway, if the database is reached through one. */
+/** The result of an onboarding that is complete. An id is absent if the service gave none. `user_id`: the user's id, or the invite's where
+ *  A4's answer had no other. `pubkey`: to be authorized on the SSH gateway, if the database is reached through one. */
 export function resultOf({ made, clientId, userId, pubkey }: Known, plan: OnboardingPlan) {
   const { A2: signup, A4: user, A6: connection, A8: test, A10: dashboards } = made
   return {

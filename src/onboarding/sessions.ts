@@ -1,4 +1,4 @@
-// Keeps the access token of A1, renews it before it expires, and makes attempts that log in again once when the service rejects it.
+// Keeps the access token that a login gives, renews it before it expires, and makes attempts that log in again once when it is refused.
 
 import { Secret } from '../core/secret.ts'
 import type { AccessTokenAnswer } from '../service/onboarding/onboarding-answers.ts'
@@ -16,7 +16,7 @@ const MARGIN_MS = 60_000
 
 export type Sessions = ReturnType<typeof sessionsOf>
 
-/** @param now a monotonic clock, in milliseconds */
+/** @param logIn asks the service for a new token @param now a monotonic clock, in milliseconds */
 export function sessionsOf(logIn: () => Promise<AccessTokenAnswer>, now: () => number) {
   let current: { readonly session: LiveSession; readonly renewAt: number } | undefined
   return {
@@ -41,7 +41,7 @@ export function sessionsOf(logIn: () => Promise<AccessTokenAnswer>, now: () => n
 /** Sends a request that carries the token of a session. */
 export type SessionRequest<T> = (limit: Limit, session: LiveSession) => Promise<CallOutcome<T>>
 
-/** Sends a request once. Takes its time limit from `limit` at that moment, as it may log in before. */
+/** Sends a request once, perhaps after a login. `limit` is called just before that, and gives what time is left. */
 export type CallAttempt<T> = (limit: () => Limit) => Promise<CallOutcome<T>>
 
 interface TokenUse {
@@ -49,8 +49,10 @@ interface TokenUse {
   readonly steps: { note(text: string): void }
 }
 
-/** Makes an attempt that logs in again when the token is refused. Only for requests that may be sent twice: a 401 means that nothing was
- *  done, but an earlier attempt may have succeeded. */
+export const LOGGING_IN_AGAIN = 'The token was no longer accepted: logging in again.'
+
+/** Makes an attempt that logs in and is sent again when its token is refused (401). Only for requests that may be sent twice: the refusal
+ *  says that this attempt did nothing, but not what an earlier one did. */
 export function withToken<T>({ sessions, steps }: TokenUse, request: SessionRequest<T>): CallAttempt<T> {
   return async (limit) => {
     const session = await sessions.fresh()
@@ -62,5 +64,3 @@ export function withToken<T>({ sessions, steps }: TokenUse, request: SessionRequ
     return request(limit(), second)
   }
 }
-
-export const LOGGING_IN_AGAIN = 'The token was no longer accepted: logging in again.'

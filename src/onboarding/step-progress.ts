@@ -5,7 +5,7 @@
 
 import type { Clock } from '../core/types.ts'
 
-/** Steps in this order. */
+/** The steps, in the order in which they run. */
 export type StepName = 'login' | 'client' | 'user' | 'properties' | 'connection' | 'test' | 'dashboards'
 
 /** working: the step has begun; waiting: for a job or another attempt; before: done by an earlier run; asks: the user must decide. */
@@ -18,7 +18,7 @@ export interface StepReport {
   readonly word: string | undefined
   /** How many polls the step has sent. */
   readonly polls: number
-  /** Since the step began. */
+  /** Time since the step began. */
   readonly elapsedMs: number
 }
 

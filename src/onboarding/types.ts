@@ -10,7 +10,7 @@ import type { StepProgress } from './step-progress.ts'
 /** The addresses, the login, and what to create. */
 export type OnboardingPlan = Omit<OnboardConfig, 'caCertificate' | 'clientCertificate' | 'clientKey'>
 
-/** A step throws Halted when the run halts, and a ConnectorError when it fails. */
+/** A run as its steps see it. A step throws Halted when the run halts, and a ConnectorError when it fails. */
 export interface Run {
   readonly plan: OnboardingPlan
   readonly api: OnboardingApi

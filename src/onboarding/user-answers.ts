@@ -21,7 +21,7 @@ export interface Choices {
 
 /** Reads the options that answer a question.
  *  @param text gives the value of an option, `undefined` when it was not given
- *  @returns `problem`: what is wrong with an option */
+ *  @returns the answers, or as `problem` a sentence on an option that is wrong */
 export function readChoices(
   text: (name: string) => string | undefined,
   notCreated: readonly string[],
@@ -87,7 +87,7 @@ function noteExisting(endpoint: Creating, id: number | string, journal: Journal,
   journal.append({ event: 'adopted', endpoint, id, of: IDENTITIES[endpoint](plan) })
 }
 
-/** The id that the journal has for a thing, of which A2 and A4 answer others: the client's comes with its job, the user's as `user_id`. */
+/** The id that the journal has for a thing: for a client not A2's own (the signup's); for a user A4's `user_id`, else the invite's. */
 function idIn({ made, clientId, userId }: Known, endpoint: Creating): number | string | undefined {
   if (endpoint === 'A2') return clientId
   return endpoint === 'A4' ? (userId ?? made.A4.id) : made[endpoint].id
@@ -110,8 +110,13 @@ function noteMissing(text: string, journal: Journal, note: (text: string) => voi
   }
 }
 
-/** counts: it is the next confirmation. idle: there is nothing that it could confirm. spent: it was for an earlier attempt. */
+/** counts: it confirms the last attempt. idle: there is nothing that it could confirm. spent: it was for an earlier attempt. */
 type Use = 'counts' | 'idle' | 'spent'
+
+/** States in which the user may know that there is nothing: no answer came, or the job failed or took too long. */
+const DOUBTFUL: ReadonlySet<MadeState> = new Set<MadeState>(['sent', 'unknown', 'failed', 'waited'])
+/** States of the test of a connection that the user may have removed: it was not started, failed, or took too long. */
+const UNTESTED: ReadonlySet<MadeState> = new Set<MadeState>(['none', 'failed', 'waited'])
 
 /** Judges a value of `--not-created`. */
 function verdictOn(text: string, { made }: Known): { readonly endpoint: Creating; readonly use: Use } {
@@ -125,8 +130,3 @@ function verdictOn(text: string, { made }: Known): { readonly endpoint: Creating
   if (!isDoubtful && !isUseless) return { endpoint, use: 'idle' }
   return { endpoint, use: Number(count) === made[endpoint].confirmations + 1 ? 'counts' : 'spent' }
 }
-
-/** States in which the user may know that there is nothing: no answer came, or the job failed or took too long. */
-const DOUBTFUL: ReadonlySet<MadeState> = new Set<MadeState>(['sent', 'unknown', 'failed', 'waited'])
-/** States of the test of a connection that the user may have removed: it was not started, failed, or took too long. */
-const UNTESTED: ReadonlySet<MadeState> = new Set<MadeState>(['none', 'failed', 'waited'])

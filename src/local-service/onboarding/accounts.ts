@@ -1,5 +1,5 @@
-// Answers endpoints A1 to A5 (service-interface.md#onboarding-requests): A1 gives an access token; A2 starts the signup of a client, with
-// no token (decisions.md#signups-need-no-token), and A3 tells its state; A4 invites a user; A5 changes a client's name and properties.
+// Answers endpoints A1 to A5 (service-interface.md#onboarding-requests): A2 starts the signup of a client, with no token
+// (decisions.md#signups-need-no-token), and A3 tells its state; A1 gives an access token; A4 invites a user; A5 changes a client.
 
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
@@ -71,7 +71,7 @@ const TOKEN_REQUEST = members({
   clientSecret: text,
 })
 
-/** Answers A1 with an access token, for a user's password and the secret of an oauth client. */
+/** Answers A1 with an access token, for a user's password and the secret of an OAuth client, a program, whose id is `clientId`. */
 export function createToken(call: Call, onboarding: Onboarding): Answer {
   const read = readJson(call, TOKEN_REQUEST)
   if ('refused' in read) return read.refused
@@ -169,7 +169,7 @@ const CLIENT = members({
   }),
 })
 
-/** Answers A5, which changes a client's name and properties, with the client as it is then: the service document shows no answer. */
+/** Answers A5, which changes a client's name and properties, with the client as it is now: the service document shows no answer. */
 export const changeClient = onClient({ read: (call) => readJson(call, CLIENT) }, (client, change, { records }) => {
   const changed = { ...client, ...change }
   records.keep(['client', client.id, changed])

@@ -1,5 +1,5 @@
-// Finds the endpoint of interface A (onboarding) for a path (service-interface.md#onboarding-requests), and answers a call (a request to
-// such an endpoint): hooks, scripted faults, then the endpoint's handler.
+// Finds the endpoint of interface A (onboarding) for a path (service-interface.md#onboarding-requests), and answers a call, a request to
+// such an endpoint: has it seen by hooks, then carried out by the endpoint's handler, under a scripted fault if it gets one.
 
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '../../service/contract.ts'
@@ -39,7 +39,7 @@ const ENDPOINTS: readonly (readonly [method: string, path: string, endpoint: End
   ['GET', '/v1/clients/{client}/autodash/{id}', 'A11', readDashboards],
 ]
 
-/** Every endpoint there is. */
+/** Names of all endpoints of interface A. */
 export const ENDPOINT_NAMES: readonly Endpoint[] = ENDPOINTS.map(([, , endpoint]) => endpoint)
 
 /** Tells whether there is an endpoint of interface A at this path. */
@@ -87,7 +87,7 @@ export async function answerCall(
   })
 }
 
-/** The value of a header Host. `undefined` when there is none that can stand in an address. */
+/** The value of a header Host. `undefined` when it is missing or cannot stand in an address. */
 function hostIn(host: string | undefined): string | undefined {
   return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : undefined
 }

@@ -9,11 +9,10 @@ import type { Onboarding } from './onboarding.ts'
 import type { Received } from './read-json.ts'
 import { hashOf, type Client, type Records } from './records.ts'
 
-/** One request of interface A (onboarding). */
 export interface Call extends Received {
   /** The client's id as in the path, percent-decoded. `undefined` when malformed, or where the path has none. */
   readonly client: string | undefined
-  /** The id of the signup or job in the path, in the same way. */
+  /** The id of the signup or job in the path, percent-decoded. `undefined` as for `client`. */
   readonly id: string | undefined
   readonly query: string
   /** The address at which the service was reached, without a slash at the end. */
@@ -23,11 +22,11 @@ export interface Call extends Received {
 /** Answers the calls of one endpoint. */
 export type Handler = (call: Call, onboarding: Onboarding) => Answer
 
-/** The checks of an endpoint. @typeParam B its body, or `undefined` without `read` */
+/** The checks of an endpoint. @typeParam B what `read` makes of its body; `undefined` where that is absent */
 interface Checks<B> {
   /** Identifies the caller; callerByToken when absent. */
   readonly identify?: typeof callerByToken
-  /** Reasons to refuse headers or query. */
+  /** Reasons to refuse headers or query; [] when there are none. */
   readonly faults?: (call: Call) => readonly string[]
   /** Reads the body, for endpoints that have one. */
   readonly read?: (call: Call) => ReadOrRefused<B>

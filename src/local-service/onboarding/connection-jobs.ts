@@ -12,7 +12,7 @@ import { isSuccess, runsFrom, stateAt, wordOf, type Phase } from './progress.ts'
 import { headerFaults, digits, filledText, members, readForm, readJson, text, wholeNumber } from './read-json.ts'
 import type { Job } from './records.ts'
 
-/** The service's name and number for the type of such a job. */
+/** The service's name and number for the type of a test. */
 const TEST_TYPE = { name: 'Connection Test', id: 27 } as const
 const QUEUED = { name: 'Queued', id: 1 } as const
 
@@ -60,6 +60,7 @@ function listedJob({ id, progress }: Job, now: number): object {
   }
 }
 
+/** The service's name and number for the state of a test. */
 function statusOf(phase: Phase, outcome: string): { readonly name: string; readonly id: number } {
   if (phase === 'queued') return QUEUED
   if (phase === 'running') return { name: 'Running', id: 2 }
@@ -69,7 +70,7 @@ function statusOf(phase: Phase, outcome: string): { readonly name: string; reado
 const DASHBOARDS = members({
   connections: members({ db: members({ connection_id: wholeNumber, database: text, table_prefix: text }) }),
   package: filledText,
-  // accepted without it (decisions.md#user-ids-come-from-the-answers-first)
+  // may be left out (decisions.md#user-ids-come-from-the-answers-first)
   user_id: wholeNumber.optional(),
 })
 

@@ -50,7 +50,7 @@ export const createConnection = onClient(
       type,
       name,
       displayName: display_name,
-      // not kept either: by its name it is a secret
+      // not kept, as its name says that it is a secret
       properties: { ...properties, encryption_groupSecret: null },
       progress: startedAt(onboarding.now(), onboarding.plans.connection),
     }

@@ -1,4 +1,4 @@
-// The state of interface A (onboarding) that its endpoints share: records, users, ids and the plans of jobs. Tests may use it too.
+// The state of interface A (onboarding) that its endpoints share: records, users, new ids, and the plans by which jobs go.
 
 import type { Clients } from '../clients.ts'
 import { oauthOf, TOKEN_SECONDS, usersOf, type OnboardingOptions } from './options.ts'
@@ -26,7 +26,7 @@ export class Onboarding {
   readonly ids: ReturnType<typeof idsBehind>
   /** Passwords by user name. */
   readonly users: ReadonlyMap<string, string>
-  /** Secrets by the ids of oauth clients. */
+  /** Secrets by the ids of OAuth clients, which are programs and not clients of this service. */
   readonly oauth: ReadonlyMap<number, string>
   readonly tokenSeconds: number
   /** Milliseconds since 1970. */
@@ -54,7 +54,7 @@ export class Onboarding {
     return this.#plans
   }
 
-  /** Changes what becomes of jobs that start from now on. Jobs of the changed kinds that hang start again, with the new plan. */
+  /** Changes what becomes of jobs that start from now on. Jobs of the changed kinds that hang (never end) start again, with a new plan. */
   plan(change: PlanChange): void {
     this.#plans = changedPlans(this.#plans, change)
     for (const kind of JOB_KINDS) if (change[kind] !== undefined) this.#restartHanging(kind)
@@ -94,7 +94,7 @@ export class Onboarding {
   }
 }
 
-/** Makes new ids, each higher than those before and than all in `records`, from 1001 on.
+/** Makes new ids, each higher than those before, than all in `records` and than 1000.
  *  @param isTaken tells ids to pass over */
 function idsBehind(records: Records, isTaken: (id: number) => boolean) {
   let last = 1000

@@ -23,9 +23,9 @@ export interface OnboardingOptions {
   readonly tokenSeconds?: number
   /** How jobs go, and where the list of connections shows a status; DEFAULT_PLANS for what is absent. */
   readonly plans?: PlanChange
-  /** A call has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
+  /** Called when a call has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
   readonly onCall?: (call: SeenCall) => void | Promise<void>
-  /** The same call is about to be answered. */
+  /** Called with the same call when it is about to be answered. */
   readonly onAnswered?: (call: SeenCall, status: number | 'reset') => void
 }
 

@@ -6,8 +6,8 @@ import type { JobKind } from './plans.ts'
 import { hasSucceeded, statesUntil, wordIn, wordOf, type JobProgress } from './progress.ts'
 import type { Job, Kinds } from './records.ts'
 
-/** The clients and what each has: first those the service was started with, then in the order of their signups. `properties`:
- *  service-interface.md#client-properties, null when never set. `import_keys`: how many. */
+/** The clients and what each has: first those the service was started with, then the others in the order of their signups. `properties`
+ *  are null when never set (service-interface.md#client-properties); `import_keys` is their number. */
 export function clientOverview({ clients, records, now }: Onboarding) {
   const time = now()
   const jobOverview = <I>({ id, connectionId, progress }: Job<I>) => ({

@@ -47,7 +47,7 @@ export const planSchema = z.strictObject(
 /** A change of plans; what is left out stays as it is. */
 export type PlanChange = z.infer<typeof planSchema>
 
-/** The plans with a change applied; these stay as they are. */
+/** New plans: `plans` with a change applied. */
 export function changedPlans(plans: Plans, change: PlanChange): Plans {
   const changed = { ...plans, connectionStatus: change.connectionStatus ?? plans.connectionStatus }
   for (const kind of JOB_KINDS) {

@@ -39,7 +39,6 @@ export function statesUntil(progress: JobProgress, now: number): readonly State[
     .filter(({ since }, index) => since <= now || index === 0)
 }
 
-/** The state of a job now. */
 export function stateAt(progress: JobProgress, now: number): State {
   return statesUntil(progress, now).at(-1)!
 }
@@ -54,13 +53,11 @@ export function wordOf(progress: JobProgress, now: number): string {
   return wordIn(stateAt(progress, now).phase, progress)
 }
 
-/** The word for a phase of a job. */
 export function wordIn(phase: Phase, { outcome }: JobPlan): string {
   if (phase === 'ended') return outcome
   return phase === 'queued' ? 'pending' : 'running'
 }
 
-/** Tells whether a job has ended with a word of success. */
 export function hasSucceeded(progress: JobProgress, now: number): boolean {
   return stateAt(progress, now).phase === 'ended' && isSuccess(progress.outcome)
 }

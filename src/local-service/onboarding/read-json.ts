@@ -13,7 +13,6 @@ import {
 } from '../json-body.ts'
 import type { ReadBody } from '../read-request.ts'
 
-/** The parts of a request that are read here. */
 export interface Received {
   readonly headers: IncomingHttpHeaders
   readonly body: ReadBody
@@ -38,7 +37,7 @@ export function members<S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<
   return z.object(shape, mustBe('an object'))
 }
 
-/** The schema of a member that has always this value. */
+/** The schema of a member that must have this value. */
 export function only<const T extends string | number>(value: T): z.ZodLiteral<T> {
   return z.literal(value, mustBe(JSON.stringify(value)))
 }
@@ -48,7 +47,7 @@ export function readJson<T>(received: Received, schema: z.ZodType<T>): ReadOrRef
   return typeRefusal(received, 'application/json') ?? readJsonBody(received.body, schema)
 }
 
-/** Reads a form. A field that occurs twice is a list. Refuses with 400 or 413. */
+/** Reads a form. A field that occurs twice is a list, which the schema of a text refuses. Refuses with 400 or 413. */
 export function readForm<T>(received: Received, schema: z.ZodType<T>): ReadOrRefused<T> {
   const bytes = typeRefusal(received, 'application/x-www-form-urlencoded') ?? readBytes(received.body)
   return 'refused' in bytes ? bytes : readValue(formValues(bytes.value.toString()), schema)
@@ -59,6 +58,8 @@ function typeRefusal({ headers, body }: Received, wanted: string) {
   const fault = body.kind === 'body' ? contentTypeFault(headers['content-type'], wanted) : undefined
   return fault === undefined ? undefined : refusedWith(400, `the header Content-Type ${fault}`)
 }
+
+const NAMES = { accept: 'Accept', 'content-type': 'Content-Type', referer: 'Referer' } as const
 
 /** Checks headers that the service document asks for, but for those that identify the caller (service-interface.md#onboarding-requests).
  *  @param wanted `content-type` only where there is no body: else readJson and readForm check it
@@ -72,8 +73,6 @@ export function headerFaults(headers: IncomingHttpHeaders, wanted: readonly (key
   }
   return wanted.flatMap((name) => (faults[name] === undefined ? [] : [`the header ${NAMES[name]} ${faults[name]}`]))
 }
-
-const NAMES = { accept: 'Accept', 'content-type': 'Content-Type', referer: 'Referer' } as const
 
 /** The media ranges of Accept that take in JSON. */
 const JSON_RANGES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*'])

@@ -1,4 +1,4 @@
-// The records of interface A (onboarding): what it knows, in memory and in the entity store alike. Of a secret it keeps a hash.
+// The records of interface A (onboarding): what it knows, in memory and in the entity store alike. They have hashes in place of secrets.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { EntityStore } from '../store.ts'
@@ -10,7 +10,7 @@ interface Login {
   readonly name: string
 }
 
-/** An access token, which is not kept itself: the record's id is its hash. Times are milliseconds since 1970. */
+/** An access token. It is not kept itself: the record is kept under its hash. Times are milliseconds since 1970. */
 interface IssuedToken {
   readonly id: number
   readonly userId: number
@@ -64,7 +64,7 @@ export interface Job<I = number> {
 }
 
 export interface Kinds {
-  /** Kept by the user's name. */
+  /** Kept under the user's name; others under their own ids, where nothing else is said. */
   login: Login
   token: IssuedToken
   signup: Signup
@@ -73,7 +73,7 @@ export interface Kinds {
   connection: Connection
   job: Job
   dashboards: Job<string>
-  /** A key for imports, which is not kept itself: the record's id is its hash. */
+  /** A key for imports. It is not kept itself: the record is kept under its hash. */
   'import-key': { readonly clientId: number }
 }
 

@@ -1,7 +1,7 @@
 // Sends requests to the local service. What goes wrong comes back as words for the user, never as an exception.
 
 /**
- * What an answer gave, or what went wrong.
+ * The value that an answer gave, or words for the user on what went wrong.
  * @template T
  * @typedef {{ readonly value: T } | { readonly wrong: string }} Asked
  */
@@ -32,8 +32,8 @@ export function askWhether(path) {
 }
 
 /**
- * @param {string} path @param {Options} options
- * @param {(answer: Response) => Promise<any> | undefined} read takes the value out of a good answer
+ * Sends a request. @param {string} path @param {Options} options
+ * @param {(answer: Response) => Promise<any> | undefined} read takes the value out of an answer from 200 to 299
  * @returns {Promise<Asked<any>>}
  */
 async function ask(path, { method = 'GET', body }, read) {
@@ -47,7 +47,7 @@ async function ask(path, { method = 'GET', body }, read) {
   }
 }
 
-/** The words of an error. @param {{ reasons?: readonly string[], message?: string }} answer @param {number} status */
+/** The words in an answer that is an error. @param {{ reasons?: readonly string[], message?: string }} answer @param {number} status */
 function wordsOf({ reasons, message }, status) {
   return reasons?.join('; ') ?? message ?? `it answered ${status}`
 }

@@ -2,7 +2,7 @@
 
 import { byId, copy, say } from './dom.js'
 
-/** Called with each overview. @param {{ client_id: number, key: string | null }} connect `key`: null where it is a secret */
+/** Fills the panel, from each overview. @param {{ client_id: number, key: string | null }} connect `key` is null where it is a secret */
 export function showConnect({ client_id, key }) {
   const address = location.origin
   const shownKey = key ?? `THE-KEY-OF-CLIENT-${client_id}`
@@ -19,7 +19,7 @@ export function configWith(clientId, key) {
   return JSON.stringify({ import_url: location.origin, client_id: clientId, api_key: key }, null, 2)
 }
 
-/** Makes the Copy buttons work: `data-copy` is the id of what each copies. Called once. */
+/** Makes the Copy buttons work: their `data-copy` is the id of the element whose text they copy. Called once. */
 export function startConnect() {
   for (const button of document.querySelectorAll('button[data-copy]')) {
     button.addEventListener('click', () => {

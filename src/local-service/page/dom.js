@@ -1,9 +1,9 @@
-// Finds, makes and fills elements of the document. No text is ever taken for HTML: rows have whatever somebody pushed.
+// Finds, makes and fills elements of the document. No text is ever taken for HTML, as rows may have any text.
 
 import { visible } from './format.js'
 
 /**
- * The element of an id that index.html has. Throws when it is not of that kind.
+ * The element of index.html with an id. Throws when there is none of that kind.
  * @template {HTMLElement | SVGElement} E
  * @param {string} id @param {new () => E} kind
  * @returns {E}
@@ -27,14 +27,14 @@ export function element(name, text = '', className = '') {
   return made
 }
 
-/** @param {string} value @param {string} text */
+/** Makes an option of a select. @param {string} value @param {string} text */
 export function optionOf(value, text) {
   const option = element('option', visible(text))
   option.value = value
   return option
 }
 
-/** @param {string} id of a select @param {readonly string[]} texts */
+/** Adds options whose values are their texts. @param {string} id of a select @param {readonly string[]} texts */
 export function addOptions(id, texts) {
   byId(id, HTMLSelectElement).append(...texts.map((text) => optionOf(text, text)))
 }
@@ -45,23 +45,23 @@ export function say(id, text) {
   if (place.textContent !== text) place.textContent = text
 }
 
-/** @param {string} id @param {boolean} isShown */
+/** Shows or hides an element. @param {string} id @param {boolean} isShown */
 export function show(id, isShown) {
   byId(id, HTMLElement).hidden = !isShown
 }
 
-/** Shows what went wrong, or hides the element where nothing did. @param {string} id @param {string | undefined} wrong */
+/** Shows an error, or hides its element. @param {string} id @param {string | undefined} wrong the words; undefined when nothing is wrong */
 export function showError(id, wrong) {
   say(id, wrong ?? '')
   show(id, wrong !== undefined)
 }
 
-/** @param {string} id @param {() => void | Promise<void>} act */
+/** Has an element act when it is clicked. @param {string} id @param {() => void | Promise<void>} act */
 export function onClick(id, act) {
   byId(id, HTMLElement).addEventListener('click', () => void act())
 }
 
-/** @param {string} id @param {() => void | Promise<void>} act */
+/** Has a form act, instead of being sent by the browser. @param {string} id @param {() => void | Promise<void>} act */
 export function onSubmit(id, act) {
   byId(id, HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault()
@@ -69,7 +69,7 @@ export function onSubmit(id, act) {
   })
 }
 
-/** What is typed or chosen in a field. @param {string} id of an input or a select */
+/** The text that is typed or chosen in a field. @param {string} id of an input or a select */
 export function fieldText(id) {
   const field = byId(id, HTMLElement)
   return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field.value : ''

@@ -6,7 +6,7 @@ import { count } from './format.js'
 import { fillGrid } from './grid.js'
 
 /**
- * A fault as `/_local/faults` shows it. `left`: how many more requests get it, null: all until it is ended.
+ * A fault as `/_local/faults` shows it. `left`: how many more requests get it, null for one with `every`, which lasts until it is ended.
  * @typedef {{ id: number, table?: string, endpoint?: string, path?: string, every?: number, left: number | null, delay_ms?: number,
  *   reset?: 'before' | 'after', answer?: { status: number, retry_after?: string } | string }} WaitingFault
  */
@@ -20,7 +20,7 @@ let shownState = ''
 /** Reads the overview again. @type {() => Promise<void>} */
 let refresh = async () => {}
 
-/** Called with each overview. @param {readonly WaitingFault[]} faults */
+/** Fills the list, from each overview. @param {readonly WaitingFault[]} faults */
 export function showFaults(faults) {
   const state = JSON.stringify(faults)
   if (state === shownState) return
@@ -42,7 +42,7 @@ export function showFaults(faults) {
   })
 }
 
-/** Called once. @param {() => Promise<void>} readOverview called when faults were changed here */
+/** Makes the panel work. Called once. @param {() => Promise<void>} readOverview called when faults were changed here */
 export function startFaults(readOverview) {
   refresh = readOverview
   byId('faults-clear', HTMLButtonElement).disabled = true
@@ -58,7 +58,7 @@ export function startFaults(readOverview) {
   arrangeForm()
 }
 
-/** @param {object} fault */
+/** Scripts a fault. @param {object} fault a body of `POST /_local/faults` */
 async function scriptFault(fault) {
   const asked = await askJson('faults', { method: 'POST', body: fault })
   showError('fault-error', 'wrong' in asked ? asked.wrong : undefined)
@@ -66,7 +66,7 @@ async function scriptFault(fault) {
   await refresh()
 }
 
-/** @param {string} path of one fault or of all */
+/** Ends faults. @param {string} path of one fault or of all, below `/_local/` */
 async function endFaults(path) {
   const asked = await askJson(path, { method: 'DELETE' })
   say('fault-status-line', 'wrong' in asked ? asked.wrong : 'Ended.')
@@ -119,7 +119,7 @@ function faultInForm() {
   }
 }
 
-/** Such as `The next 3 upserts of users answer 500.` @param {WaitingFault} fault */
+/** Words a fault, such as `The next 3 upserts of users answer 500.` @param {WaitingFault} fault */
 function sentence({ table, endpoint, path, every, left, answer, delay_ms: delay, reset }) {
   const isMany = left !== null && left > 1
   const calls = [endpoint, path].filter((it) => it !== undefined).join(' ')

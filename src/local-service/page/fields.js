@@ -41,7 +41,7 @@ export function startFields() {
   byId('fields-find', HTMLInputElement).addEventListener('input', filterChooser)
 }
 
-/** @param {string} fields a JSON array of names; '': as many as there is room for */
+/** Chooses columns. @param {string} fields a JSON array of names; '' for as many columns as there is room for */
 function choose(fields) {
   setParams('tables', { fields }, true)
 }
@@ -53,13 +53,13 @@ function filterChooser() {
     label.hidden = !(label.textContent ?? '').toLowerCase().includes(text)
 }
 
-/** The names of a row's key fields; none where they are not known. @param {Row} row */
+/** The names of a row's key fields, from its member `keys`; none where that is missing or cut. @param {Row} row */
 function keysOf({ fields }) {
   const keys = fields.findLast(({ name, kind }) => name === 'keys' && kind === 'array')
   return (keys?.cut === undefined ? namesIn(keys?.text ?? '') : undefined) ?? []
 }
 
-/** @param {string} json @returns {string[] | undefined} the strings of an array; undefined: it is no JSON array */
+/** Reads names. @param {string} json @returns {string[] | undefined} the strings of a JSON array; undefined when it is no such array */
 function namesIn(json) {
   try {
     const names = JSON.parse(json)
@@ -70,7 +70,7 @@ function namesIn(json) {
 }
 
 /**
- * @param {readonly string[]} all @param {readonly string[]} keys @param {readonly string[]} shown
+ * Draws the chooser. @param {readonly string[]} all @param {readonly string[]} keys @param {readonly string[]} shown
  * @param {number} total how many fields there are, with those that the service left out of rows
  */
 function showChooser(all, keys, shown, total) {
@@ -91,7 +91,7 @@ function showChooser(all, keys, shown, total) {
   filterChooser()
 }
 
-/** @param {string} name */
+/** Makes the box of a field, with its label. @param {string} name */
 function boxOf(name) {
   const label = element('label')
   const box = element('input')

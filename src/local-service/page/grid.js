@@ -36,7 +36,7 @@ const FRESH_MS = 10_000
 /** How many characters at the end of a name are always seen: tables with one prefix differ there. */
 const END_OF_NAME = 12
 
-/** By table, what opens a cell of it. @type {WeakMap<HTMLTableElement, (cell: HTMLTableCellElement) => void>} */
+/** The functions that open a cell, by their tables. @type {WeakMap<HTMLTableElement, (cell: HTMLTableCellElement) => void>} */
 const openers = new WeakMap()
 
 /**
@@ -59,24 +59,25 @@ export function fillGrid(table, { columns, rows, selected, open, writtenAt = [] 
   markFresh(table)
   table.hidden = rows.length === 0
   pin(table)
+  // where no cell had the focus, the Tab key reaches the first one below the head
   const [row, column] = focused ?? [1, 0]
   const reachable = cellAt(table, Math.min(row, rows.length), Math.min(column, columns.length - 1))
   if (reachable) reachable.tabIndex = 0
   if (focused) reachable?.focus({ preventScroll: true })
 }
 
-/** Marks the rows that were written in the last seconds, and no others. @param {ParentNode} within */
+/** Marks the rows that were written in the last seconds, and no others. @param {ParentNode} within the document or a table */
 export function markFresh(within) {
   for (const row of within.querySelectorAll('tr[data-written]'))
     row.classList.toggle('fresh', Date.now() - Number(row.getAttribute('data-written')) < FRESH_MS)
 }
 
-/** @param {HTMLTableElement} table @returns {boolean} whether a cell of it has the focus */
+/** Tells whether a cell of a table has the focus. @param {HTMLTableElement} table @returns {boolean} */
 export function isWalked(table) {
   return focusIn(table) !== undefined
 }
 
-/** @param {Content['columns']} columns */
+/** Makes the head. @param {Content['columns']} columns */
 function headOf(columns) {
   const head = element('thead')
   const row = head.insertRow()
@@ -92,7 +93,7 @@ function headOf(columns) {
   return head
 }
 
-/** @param {Content['rows']} rows @param {number | undefined} selected @param {boolean} rowsOpen whether a click on a row does something */
+/** Makes the body. @param {Content['rows']} rows @param {number | undefined} selected @param {boolean} rowsOpen whether clicks open one */
 function bodyOf(rows, selected, rowsOpen) {
   const body = element('tbody')
   for (const [index, cells] of rows.entries()) {
@@ -106,7 +107,7 @@ function bodyOf(rows, selected, rowsOpen) {
   return body
 }
 
-/** @param {Cell} cell */
+/** Makes a cell of the body. @param {Cell} cell */
 function cellOf({ text, kind, button, label, title, open }) {
   const td = element('td', visible(text), kind)
   if (kind === 'name' && text.length > 2 * END_OF_NAME) td.replaceChildren(cutInTheMiddle(visible(text)))
@@ -136,7 +137,7 @@ function cutInTheMiddle(name) {
   return ends
 }
 
-/** Makes the fixed columns stay in sight, as many as take at most half of the width together. @param {HTMLTableElement} table */
+/** Makes the fixed columns stay in sight, as many as fit into half of the width together. @param {HTMLTableElement} table */
 function pin(table) {
   const room = (table.parentElement?.clientWidth ?? 0) / 2
   const heads = [...table.querySelectorAll('th')]
@@ -153,7 +154,7 @@ function pin(table) {
   }
 }
 
-/** Called once for each table. @param {HTMLTableElement} table */
+/** Makes keys and clicks work in a table. Called once for each. @param {HTMLTableElement} table */
 function listen(table) {
   new ResizeObserver(() => pin(table)).observe(table)
   table.addEventListener('keydown', (event) => {
@@ -182,16 +183,16 @@ function listen(table) {
   })
 }
 
-/** @param {Event} event */
+/** The cell in which an event happened. undefined when it was in none. @param {Event} event */
 function cellOfEvent(event) {
   const cell = event.target instanceof Element ? event.target.closest('td, th') : null
   return cell instanceof HTMLTableCellElement ? cell : undefined
 }
 
 /**
- * Where a key leads from a place in the table; row 0 is the head, which has nothing to do unless a column opens.
+ * Finds where a key leads from a place in the table. Row 0 is the head, which is reached only if a click on some column does something.
  * @param {KeyboardEvent} event @param {number} row @param {number} column @param {HTMLTableElement} table
- * @returns {readonly [row: number, column: number] | undefined} undefined: nowhere
+ * @returns {readonly [row: number, column: number] | undefined} undefined when it leads nowhere
  */
 function placeAfter({ key, ctrlKey, metaKey, altKey }, row, column, table) {
   const firstRow = table.querySelector('th.opens') ? 0 : 1
@@ -210,7 +211,7 @@ function placeAfter({ key, ctrlKey, metaKey, altKey }, row, column, table) {
   return altKey ? undefined : places[key]
 }
 
-/** @param {HTMLTableElement} table @param {HTMLTableCellElement} from @param {readonly [number, number]} to */
+/** Moves the focus. @param {HTMLTableElement} table @param {HTMLTableCellElement} from @param {readonly [number, number]} to its place */
 function moveTo(table, from, [row, column]) {
   const cell = cellAt(table, row, column)
   if (!cell) return
@@ -221,18 +222,18 @@ function moveTo(table, from, [row, column]) {
   cell.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
-/** @param {HTMLTableCellElement} cell @returns its row, 0 for the head, and its column */
+/** The place of a cell. @param {HTMLTableCellElement} cell @returns its row, 0 for the head, and its column from 0 */
 function placeOf(cell) {
   const row = /** @type {HTMLTableRowElement} */ (cell.parentElement)
   return /** @type {const} */ ([row.rowIndex, cell.cellIndex])
 }
 
-/** @param {HTMLTableElement} table @param {number} row @param {number} column */
+/** The cell at a place. @param {HTMLTableElement} table @param {number} row @param {number} column */
 function cellAt(table, row, column) {
   return table.rows[row]?.cells[column]
 }
 
-/** The place of the cell that has the focus, itself or something in it. @param {HTMLTableElement} table */
+/** The place of the cell that has the focus, itself or something in it. undefined when none has. @param {HTMLTableElement} table */
 function focusIn(table) {
   const cell = document.activeElement?.closest('td, th')
   return cell instanceof HTMLTableCellElement && table.contains(cell) ? placeOf(cell) : undefined

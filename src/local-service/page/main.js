@@ -14,16 +14,16 @@ import { startView } from './view.js'
 import { startValue } from './value.js'
 
 const EVERY_MS = 1000
-/** The rate of requests is an average over as many seconds. */
+/** How many seconds the rate of requests is an average of. */
 const RATE_SECONDS = 5
 
-let reading = false
+let isReading = false
 
 async function readOverview() {
-  if (reading) return
-  reading = true
+  if (isReading) return
+  isReading = true
   const asked = await askJson(`overview?after=${lastRequest()}`)
-  reading = false
+  isReading = false
   if ('wrong' in asked) {
     say('trouble', `Not up to date: ${asked.wrong}. Is serve still running?`)
     return
@@ -41,7 +41,7 @@ async function readOverview() {
   showFaults(value.faults)
 }
 
-/** @param {readonly (readonly number[])[]} seconds the last ones; the first number of each is how many requests it had */
+/** Requests a second. @param {readonly (readonly number[])[]} seconds the last ones; the first number of each counts its requests */
 function rateOf(seconds) {
   return seconds.slice(-RATE_SECONDS).reduce((sum, [requests = 0]) => sum + requests, 0) / RATE_SECONDS
 }

@@ -21,7 +21,7 @@ const MAX_LISTED = 5
 const KINDS = ['signup', 'connection', 'connectionTest', 'dashboards']
 const EVERY_MS = 2000
 
-/** What is shown, as JSON: it is drawn anew only when that changes. */
+/** The state that is shown, as JSON: the panel is drawn anew only when that changes. */
 let shownState = ''
 
 export async function readOnboarding() {
@@ -54,7 +54,7 @@ export function startOnboarding() {
   setInterval(() => void readOnboarding(), EVERY_MS)
 }
 
-/** Changes the plans for jobs. @param {string} method @param {object} [body] */
+/** Changes the plans for jobs. @param {'POST' | 'DELETE'} method DELETE resets them @param {object} [body] the change */
 async function changePlans(method, body) {
   const asked = await askJson('onboarding', { method, body })
   showError('onboarding-error', 'wrong' in asked ? asked.wrong : undefined)
@@ -73,7 +73,7 @@ async function makeKey(clientId) {
   await readOnboarding()
 }
 
-/** @param {readonly Client[]} clients */
+/** Fills the list of clients. @param {readonly Client[]} clients */
 function showClients(clients) {
   fillGrid(byId('clients-grid', HTMLTableElement), {
     columns: [
@@ -103,13 +103,13 @@ function showClients(clients) {
   })
 }
 
-/** @param {readonly string[]} texts */
+/** Joins the first texts, and says how many more there are. @param {readonly string[]} texts */
 function listed(texts) {
   const more = texts.length - MAX_LISTED
   return texts.slice(0, MAX_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** @param {{ total: number, jobs: readonly Job[] }} answer */
+/** Fills the list of jobs. @param {{ total: number, jobs: readonly Job[] }} answer which has the newest jobs of all */
 function showJobs({ total, jobs }) {
   show('jobs-empty', total === 0)
   say('jobs-more', total > jobs.length ? `The newest ${jobs.length} of ${counted(total, 'job')}.` : '')
@@ -133,14 +133,14 @@ function showJobs({ total, jobs }) {
   })
 }
 
-/** The class name of the last state. @param {Job['states']} states */
+/** The class name that colours the last state. @param {Job['states']} states */
 function stateKind(states) {
   const state = states.at(-1)?.state ?? ''
   if (state === 'pending' || state === 'running') return 'warn'
   return /^(?:complete|succe)/i.test(state) && !/error|fail|warn/i.test(state) ? 'good' : 'bad'
 }
 
-/** @param {Plans} plans */
+/** Fills the list of plans. @param {Plans} plans */
 function showPlans(plans) {
   fillGrid(byId('plans-grid', HTMLTableElement), {
     columns: [{ text: 'Kind' }, { text: 'Seconds', kind: 'number' }, { text: 'Outcome' }],

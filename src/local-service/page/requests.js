@@ -19,6 +19,7 @@ import { bindField, onView, param, setParams, showPanel, shownPanel } from './vi
 
 /** How many requests are known at most, as in the service. */
 const MAX_KNOWN = 200
+/** The path of an upsert; its groups are the sandbox, if it goes there, the client and the table. */
 const UPSERT = /^(\/sandbox)?\/v2\/client\/(\d+)\/table\/(\w+)\/data$/
 /** Stands for the table of a request that is no upsert; no table can have this name. */
 const NO_TABLE = '-'
@@ -27,7 +28,7 @@ const NO_TABLE = '-'
 let known = []
 /** The requests that the list shows. @type {readonly LiveRequest[]} */
 let listed = []
-/** The number of the request in the dialog; 0: none. */
+/** The number of the request in the dialog; 0 for none. */
 let opened = 0
 let isPaused = false
 /** Whether the list has to be drawn anew. */
@@ -35,15 +36,15 @@ let isStale = true
 /** The names in the select of tables, as JSON. */
 let offeredTables = ''
 
-/** @returns {number} the number of the last request that is known */
+/** @returns {number} the number of the last request that is known; 0 when none is */
 export function lastRequest() {
   return known[0]?.n ?? 0
 }
 
 /**
- * Called with each overview.
+ * Adds what is new in each overview.
  * @param {readonly LiveRequest[]} more requests after lastRequest(), oldest first
- * @param {number} total how many the service has had: fewer than are known when it was started again
+ * @param {number} total how many the service has had, which is less than the number of the last known one when it was started again
  */
 export function addRequests(more, total) {
   if (total < lastRequest()) known = []
@@ -53,7 +54,7 @@ export function addRequests(more, total) {
   followUrl()
 }
 
-/** Draws the list if it may and has to. */
+/** Draws the list if it has to be drawn anew, and is not held still. */
 function showRequests() {
   show('requests-empty', known.length === 0)
   const grid = byId('requests-grid', HTMLTableElement)
@@ -124,17 +125,17 @@ function matches(request) {
   return ms >= Number(slower)
 }
 
-/** @param {LiveRequest} request */
+/** The table of an upsert, or NO_TABLE. @param {LiveRequest} request */
 function tableOf({ path }) {
   return UPSERT.exec(path)?.[3] ?? NO_TABLE
 }
 
-/** Such as `2xx`. @param {LiveRequest['status']} status */
+/** The class of a status, such as `2xx`. @param {LiveRequest['status']} status */
 function classOf(status) {
   return typeof status === 'number' ? `${Math.floor(status / 100)}xx` : 'no answer'
 }
 
-/** @param {readonly LiveRequest[]} requests */
+/** Sums requests up in a sentence. @param {readonly LiveRequest[]} requests */
 function summaryOf(requests) {
   const classes = Map.groupBy(requests, ({ status }) => classOf(status))
   const parts = [...classes]
@@ -145,7 +146,7 @@ function summaryOf(requests) {
   return `${counted(requests.length, 'request')}: ${parts.join(', ')}; median ${decimal(median)} ms, slowest ${decimal(slowest)} ms.`
 }
 
-/** @param {LiveRequest} request @returns {import('./grid.js').Cell[]} */
+/** The cells of a request. @param {LiveRequest} request @returns {import('./grid.js').Cell[]} */
 function rowOf({ at, method, path, status, ms, points, bytes: size, reason = '' }) {
   return [
     { text: moment(at), kind: 'short' },
@@ -166,7 +167,7 @@ function pathText(method, path) {
   return `${table}${clients.size < 2 ? '' : `, client ${client}`}${sandbox ? ', sandbox' : ''}`
 }
 
-/** The class name of a status; '': it is no failure. @param {LiveRequest['status']} status */
+/** The class name of a status; '' when it is no failure. @param {LiveRequest['status']} status */
 function kindOf(status) {
   if (typeof status !== 'number') return 'bad'
   if (status < 400) return ''
@@ -183,12 +184,12 @@ function followUrl() {
   else byId('value', HTMLDialogElement).close()
 }
 
-/** Makes what opens a request: it changes the URL, which followUrl follows. undefined for none. @param {LiveRequest | undefined} request */
+/** Makes the function that opens a request: it changes the URL, which followUrl follows. @param {LiveRequest | undefined} request */
 function openerOf(request) {
   return request && (() => setParams('requests', { request: String(request.n) }, opened > 0))
 }
 
-/** @param {number} n */
+/** Shows a request in the dialog. @param {number} n its number */
 async function openRequest(n) {
   const request = known.find((it) => it.n === n)
   if (!request) {
@@ -217,7 +218,7 @@ async function openRequest(n) {
   })
 }
 
-/** @param {LiveRequest} request @param {string | undefined} wrong why its bodies cannot be shown */
+/** Says how a request ended. @param {LiveRequest} request @param {string | undefined} wrong why its bodies cannot be shown */
 function aboutOf({ at, status, ms, points, bytes: size, reason }, wrong) {
   return [
     typeof status === 'number' ? `Answered ${status}` : `No answer (${status})`,
@@ -226,19 +227,19 @@ function aboutOf({ at, status, ms, points, bytes: size, reason }, wrong) {
   ].join(' ')
 }
 
-/** @param {string} table @param {string} client */
+/** Leaves the dialog for the rows of a table. @param {string} table @param {string} client */
 function showRowsOf(table, client) {
   byId('value', HTMLDialogElement).close()
   openTable(table, client)
   showPanel('tables', true)
 }
 
-/** @param {string} command */
+/** Copies a command, and says so in the dialog. @param {string} command */
 async function copyCommand(command) {
   say('value-note', (await copy(command)) ? 'Copied. It needs ANALYTICS_API_KEY.' : 'Copying is not possible here.')
 }
 
-/** @param {Body | undefined} body */
+/** A body as the dialog shows it. @param {Body | undefined} body */
 function partOf(body) {
   if (!body) return { text: '', note: 'No body.' }
   const isCut = body.kept < body.bytes

@@ -23,10 +23,10 @@ const MAX_CELL = 60
 const MAX_SHOWN_BYTES = 32 * 1024 ** 2
 /** Tables of more rows are not read again by themselves when they change, and would take too long to sort by the last write. */
 const MAX_FOLLOWED = 200_000
-/** The same where all rows must be looked at for a page, as for a search. */
+/** The same limit where all rows must be looked at for a page, as for a search. */
 const MAX_SEARCHED = 20_000
 
-/** All tables, by the last overview. @type {readonly Table[]} */
+/** The tables of the last overview. @type {readonly Table[]} */
 let tables = []
 /** The part of the URL that the rows were read for, and the state of the table then. */
 let shownFor = ''
@@ -38,7 +38,7 @@ let lastReading = 0
 /** The fields offered for a search, and of which table they are: a page without rows shows none itself. */
 let offered = { table: '', names: /** @type {readonly string[]} */ ([]) }
 
-/** @returns {ChosenTable | undefined} undefined: none is chosen */
+/** @returns {ChosenTable | undefined} undefined when none is chosen */
 function chosenTable() {
   const table = param('tables', 'table')
   return table === '' ? undefined : { table, client_id: param('tables', 'client') }
@@ -70,7 +70,7 @@ function search() {
   return isAll ? '' : new URLSearchParams({ search: text, ...(field !== undefined && { field }) }).toString()
 }
 
-/** The field to search in. undefined: in any. See valueOfField. */
+/** The field to search in, without the `=` that valueOfField may have put before it. undefined when any field is searched. */
 function chosenField() {
   const value = param('tables', 'field')
   return value === '' ? undefined : value.replace(/^=/, '')
@@ -99,7 +99,7 @@ async function read() {
   shownState = stateOfChosen()
   say('rows-title', `${chosen.table}, client ${chosen.client_id}`)
   const wrong = 'wrong' in asked ? `The rows cannot be read: ${asked.wrong}.` : undefined
-  // where this search fails, another one may not; unless the table is not there
+  // where this search fails, another one may not, unless the table is not there: so the bar for searches stays
   show('rows-bar', wrong === undefined || chosenInOverview() !== undefined)
   const { rows, total } = 'wrong' in asked ? { rows: [], total: 0 } : asked.value
   matched = 'wrong' in asked ? 0 : asked.value.matched
@@ -149,7 +149,7 @@ export function startRows() {
   onView(() => {
     const [direction, sort] = order().split(/:(.*)/s)
     const select = byId('rows-order', HTMLSelectElement)
-    // behind the three orders of index.html: the one by a field that was clicked
+    // behind the three orders of index.html comes the one by a field that was clicked
     select.options[3]?.remove()
     if (sort !== undefined)
       select.append(optionOf(order(), `by ${nameText(sort)}, ${direction === 'asc' ? 'up' : 'down'}`))
@@ -172,7 +172,7 @@ export function startRows() {
   })
 }
 
-/** Chooses a table, without a search and in the usual order. @param {string} table '': none @param {string} client */
+/** Chooses a table, without a search and in the usual order. @param {string} table '' for none @param {string} client its id, or '' */
 export function openTable(table, client) {
   setParams('tables', { table, client, search: '', field: '', order: '', from: '', fields: '' })
 }
@@ -183,6 +183,7 @@ function startDownload(format) {
   const download = async () => {
     const asked = await askWhether(link.href)
     showError('rows-error', 'wrong' in asked ? `No ${format.toUpperCase()}: ${asked.wrong}.` : undefined)
+    // the browser follows a copy of the link, which does not listen
     if (!('wrong' in asked)) /** @type {HTMLElement} */ (link.cloneNode()).click()
   }
   link.addEventListener('click', (event) => {
@@ -214,8 +215,8 @@ function from() {
 
 /**
  * Offers the fields that can be searched: those of this page, or if it has none of the last one, and the chosen one.
- * @param {string} table a text for the table
- * @param {readonly string[]} shown
+ * @param {string} table a text that tells it from others
+ * @param {readonly string[]} shown the fields of this page
  */
 function offerFields(table, shown) {
   if (shown.length > 0 || table !== offered.table) offered = { table, names: shown }
@@ -230,7 +231,7 @@ function offerFields(table, shown) {
   select.value = param('tables', 'field')
 }
 
-/** @param {ChosenTable} table @param {readonly Row[]} rows */
+/** Fills the grid with a page. @param {ChosenTable} table @param {readonly Row[]} rows */
 function fill(table, rows) {
   const { keys, others, all } = columnsOf(rows)
   offerFields(JSON.stringify(table), [...keys, ...others])
@@ -260,7 +261,7 @@ function fill(table, rows) {
   })
 }
 
-/** @param {string} name @param {readonly Row[]} rows @param {string} [more] class names */
+/** The column of a field, whose head sorts by it. @param {string} name @param {readonly Row[]} rows @param {string} [more] class names */
 function columnOf(name, rows, more = '') {
   const kinds = rows.flatMap(({ fields }) => fields.filter((field) => field.name === name).map(({ kind }) => kind))
   const sorted = { [`asc:${name}`]: 'ascending', [`desc:${name}`]: 'descending' }[order()] ?? 'none'
@@ -270,7 +271,7 @@ function columnOf(name, rows, more = '') {
   return { text: nameText(name), kind, sorted, open }
 }
 
-/** @param {ChosenTable} table @param {Row} row @param {string} name @returns {import('./grid.js').Cell} */
+/** The cell of a field. @param {ChosenTable} table @param {Row} row @param {string} name @returns {import('./grid.js').Cell} */
 function fieldCell(table, row, name) {
   // of a member that is there twice the last counts
   const index = row.fields.findLastIndex((field) => field.name === name)
@@ -320,7 +321,7 @@ async function showRow(table, row) {
   showValue(title, 'wrong' in asked ? asked.wrong : asked.value, { ...more, note })
 }
 
-/** Shows the whole value of a field in the dialog. @param {ChosenTable} table @param {Row} row @param {number} index */
+/** Shows the whole value of a field in the dialog. @param {ChosenTable} table @param {Row} row @param {number} index of the field in it */
 async function showField(table, row, index) {
   const field = /** @type {Field} */ (row.fields[index])
   const path = `${pathOf(table)}/rows/${row.n}?client_id=${table.client_id}&member=${index}`

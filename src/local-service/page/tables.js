@@ -9,16 +9,16 @@ import { param, setParams } from './view.js'
 
 /** @typedef {import('./rows.js').Table} Table */
 
-/** Only a list of more tables has a filter. */
+/** The longest list that has no filter. */
 const MAX_UNFILTERED = 10
 
 /** The tables of the last overview, the last written first. @type {readonly Table[]} */
 let known = []
-/** Those of them that the list shows. @type {readonly Table[]} */
+/** The tables that the list shows, which a filter may make fewer. @type {readonly Table[]} */
 let listed = []
 /** The place of each table in the list, which stays while the list has the focus or the mouse. @type {Map<string, number>} */
 let places = new Map()
-/** What the list shows, as JSON: it is drawn anew only when that changes. */
+/** The state that the list shows, as JSON: it is drawn anew only when that changes. */
 let shownState = ''
 /** How many clients have tables. */
 let clientCount = 0
@@ -32,11 +32,11 @@ export function showTables({ tables, totals, sandbox }) {
   say('tables-more', unlisted > 0 ? `And ${counted(unlisted, 'more table')}: GET /_local/tables lists all.` : '')
   say('sandbox-note', sandboxText(sandbox))
   const named = param('tables', 'table')
-  const target = tables.find(({ table }) => named === '' || table === named)
+  const lastWritten = tables.find(({ table }) => named === '' || table === named)
   followRows(tables)
-  // chooses the last written table where the URL names none, and a client where it names only a table
-  if (target && (named === '' || param('tables', 'client') === ''))
-    setParams('tables', { table: target.table, client: String(target.client_id) }, true)
+  // chooses the last written table where the URL names none, and the client that wrote last where it names a table alone
+  if (lastWritten && (named === '' || param('tables', 'client') === ''))
+    setParams('tables', { table: lastWritten.table, client: String(lastWritten.client_id) }, true)
   known = tables
   clientCount = new Set(tables.map(({ client_id }) => client_id)).size
   show('rows-card', totals.tables > 0 || named !== '')
@@ -81,7 +81,7 @@ export function startTables() {
   })
 }
 
-/** @param {readonly Table[]} tables */
+/** Fills the list. @param {readonly Table[]} tables */
 function fill(tables) {
   fillGrid(byId('tables-grid', HTMLTableElement), {
     columns: [
@@ -113,14 +113,14 @@ function fillSelect(tables) {
   select.selectedIndex = tables.findIndex(isChosen)
 }
 
-/** @param {Table | undefined} table */
+/** Chooses a table as the user does. @param {Table | undefined} table */
 function choose(table) {
   if (!table) return
   openTable(table.table, String(table.client_id))
   showList()
 }
 
-/** @param {Table} table */
+/** Tells whether the URL names a table. @param {Table} table */
 function isChosen({ table, client_id }) {
   return table === param('tables', 'table') && String(client_id) === param('tables', 'client')
 }
@@ -130,7 +130,7 @@ function nameOf({ table, client_id }) {
   return `${client_id} ${table}`
 }
 
-/** @param {{ requests: number, points: number }} sandbox */
+/** Says what the sandbox received; '' when that is nothing. @param {{ requests: number, points: number }} sandbox */
 function sandboxText({ requests, points }) {
   if (requests === 0) return ''
   return `Sandbox: ${counted(points, 'row')} received in ${counted(requests, 'request')}, none stored.`

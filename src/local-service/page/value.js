@@ -9,7 +9,7 @@ const MAX_SHOWN = 50_000
 const PIECE = 5000
 /** JSON of more characters is not indented. */
 const MAX_PRETTY = 2_000_000
-/** What is nested deeper is not indented further. */
+/** The deepest nesting that is indented further. */
 const MAX_DEPTH = 50
 
 /**
@@ -23,18 +23,18 @@ const MAX_DEPTH = 50
  * @property {string} [file] the name of the downloaded file
  * @property {string} [note]
  *
- * @typedef {{ [name in 'newer' | 'older' | 'curl' | 'link']?: (() => void) | undefined }} Actions undefined: not possible just now
+ * @typedef {{ [name in 'newer' | 'older' | 'curl' | 'link']?: (() => void) | undefined }} Actions undefined where a button is disabled
  */
 
 const ACTIONS = /** @type {const} */ (['newer', 'older', 'curl', 'link'])
 /** The places for texts: the first words of the ids of their elements. The second is a copy of the first (startValue). */
 const PLACES = ['value', 'answer']
 
-/** What each place shows. `indented`: undefined where it is no JSON, or too long.
+/** The text of each place. `indented` is undefined where the text is no JSON, or too long.
  * @type {Map<string, { raw: string, indented: string | undefined, note: string }>} */
 const texts = new Map()
 let isPretty = true
-/** What the buttons at the head of the dialog do. @type {Actions} */
+/** The actions of the buttons at the head of the dialog. @type {Actions} */
 let actions = {}
 
 /** Opens the dialog with one text. @param {string} title @param {string} text @param {More} [more] */
@@ -164,12 +164,12 @@ function indent(json) {
   })
 }
 
-/** @param {string} place @param {string} text */
+/** Puts a text into its place, in pieces. @param {string} place @param {string} text */
 function fill(place, text) {
   const pieces = []
   for (let from = 0; from < text.length;) {
     let to = from + PIECE
-    // a character of two halves stays whole
+    // a character that is a pair of surrogates stays whole
     if (/[\ud800-\udbff]/.test(text.charAt(to - 1))) to++
     pieces.push(element('div', text.slice(from, to)))
     from = to

@@ -20,20 +20,20 @@ export function shownPanel() {
   return shown
 }
 
-/** @param {Panel} panel @param {boolean} [focus] whether its tab gets the focus */
+/** Shows a panel. @param {Panel} panel @param {boolean} [focus] whether its tab gets the focus */
 export function showPanel(panel, focus = false) {
   shown = panel
   writeUrl({ replace: false })
   if (focus) byId(`tab-${panel}`, HTMLElement).focus()
 }
 
-/** The value of a parameter, '' where there is none. @param {Panel} panel @param {string} name */
+/** The value of a parameter, '' when it is not set. @param {Panel} panel @param {string} name */
 export function param(panel, name) {
   return paramsOf.get(panel)?.get(name) ?? ''
 }
 
 /**
- * @param {Panel} panel
+ * Changes parameters of a panel. @param {Panel} panel
  * @param {Readonly<Record<string, string>>} changes '' removes a parameter
  * @param {boolean} [replace] whether the entry of the history is replaced, as the user did not choose this; else one is added
  */
@@ -47,7 +47,7 @@ export function setParams(panel, changes, replace = false) {
   if (panel === shown) writeUrl({ replace })
 }
 
-/** @param {() => void} act called after every change of the shown panel or its parameters */
+/** Has a function called after every change of the shown panel or its parameters. @param {() => void} act */
 export function onView(act) {
   document.addEventListener('view', act)
 }
@@ -103,7 +103,7 @@ function readUrl() {
     shown = panel
     paramsOf.set(panel, new URLSearchParams(query))
   }
-  // spelt anew, for the browser would scroll to an element whose id the URL named
+  // the URL is spelt anew: else the browser would scroll to an element whose id it named
   writeUrl({ replace: true })
 }
 

@@ -56,11 +56,11 @@ export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): Da
     const ownLock = stack.use(lock(`${real}-lock`))
     if (!ownLock) throw unusable(path, 'another serve is using it: end that one, or choose another file')
     const db = stack.use(openOrMake(real, path))
-    // a negative cache_size is in KiB
+    // WAL is the log of changes, in a file of its own; a negative cache_size is in KiB
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000')
     const { user_version: format } = db.prepare('PRAGMA user_version').get() as { user_version: number }
     if (format !== FORMAT) throw unusable(path, `its format is ${format}, and this release knows ${FORMAT}`)
-    // what is removed is overwritten; if the process was killed, some of it may still be in the WAL (the log of changes), which is emptied
+    // what is removed is overwritten; if the last process was killed, some of it may still be in the WAL, which is emptied
     db.exec('PRAGMA secure_delete = ON; PRAGMA wal_checkpoint(TRUNCATE)')
     const content = read(db)
     const opened = stack.move()
@@ -92,11 +92,11 @@ function realPath(path: string): string {
   }
 }
 
-/** @param path as it was given, for errors */
+/** Opens the file at `real`, after making it where it is missing or empty. @param path as it was given, for errors */
 function openOrMake(real: string, path: string): DatabaseSync {
   const existing = statSync(real, { throwIfNoEntry: false })
   if (existing === undefined || existing.size === 0) makeFile(real)
-  else if (!isOurs(real))
+  else if (!isDataFile(real))
     throw unusable(
       path,
       'it is not a data file of the local service, and is left as it is; choose another path, where a new one is made',
@@ -106,7 +106,7 @@ function openOrMake(real: string, path: string): DatabaseSync {
   return new DatabaseSync(real, { timeout: BUSY_MS })
 }
 
-function isOurs(path: string): boolean {
+function isDataFile(path: string): boolean {
   const header = Buffer.alloc(HEADER_BYTES)
   using stack = new DisposableStack()
   readSync(stack.adopt(openSync(path, 'r'), closeSync), header, 0, HEADER_BYTES, 0)

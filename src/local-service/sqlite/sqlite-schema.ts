@@ -14,7 +14,7 @@ export const FIELDS = '"local service fields"'
 export const ROWS = '"local service rows"'
 
 /** The statements that make an empty data file. `view`: the name of the view that shows this table. `field`: a member's name, as JSON, for
- *  texts in SQLite cannot have lone surrogates. `seq`: see rowPlaceOf. `identity`: see `bindable` of sqlite-store.ts. `point`: the row.
+ *  texts in SQLite cannot have lone surrogates. `seq`: rowPlaceOf. `identity`: the same for all points of a row. `point`: the row, as JSON.
  *  Nothing newer in SQL, such as STRICT, is used: older sqlite3 programs must be able to read the file. Files of older releases have no
  *  auto_vacuum, and one more column, `readable`. */
 export const SCHEMA = `
@@ -44,8 +44,8 @@ CREATE TABLE ${ROWS} (
 CREATE UNIQUE INDEX "local service identities" ON ${ROWS} (table_id, identity);
 `
 
-/** Adds the columns for the time of the last write, milliseconds since 1970, where they are missing; NULL where it is not known. They are
- *  not in SCHEMA, for files of older releases need them too. */
+/** Adds the columns for the time of the last write where they are missing; it is in milliseconds since 1970, NULL when not known. They are
+ *  not in SCHEMA, as files of older releases need them too. */
 export function addTimes(db: DatabaseSync): void {
   const findColumn = db.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = 'written_at'")
   for (const table of [TABLES, ROWS]) {
@@ -62,7 +62,7 @@ export function inTransaction<T>(db: DatabaseSync, act: () => T): T {
     db.exec('COMMIT')
     return result
   } catch (error) {
-    // some errors, such as a full disk, have undone it already
+    // some errors, such as a full disk, have undone the transaction already
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }

@@ -31,9 +31,9 @@ type Content = ReturnType<typeof readContent>
 export class SqliteStore implements Store {
   readonly #file: DataFile<Content>
   readonly #scanner = new Scanner()
-  /** SqliteTables raises it, first to the highest number in the file. */
+  /** The id that a table was given last. SqliteTables raises it, first to the highest one in the file. */
   readonly #numbers: TableNumbers = { last: 0 }
-  /** Read through `#tables`, which makes one when this is `undefined`, because the last one may differ from the file. */
+  /** The tables that `#tables` gives. `undefined` when they may differ from the file; then that reads them anew. */
   #cachedTables: SqliteTables | undefined
   #waiting: WaitingUpsert[] = []
   #closed = false
@@ -95,6 +95,7 @@ export class SqliteStore implements Store {
     return (this.#cachedTables ??= new SqliteTables(this.#file.db, this.#numbers))
   }
 
+  /** A table as it is now. Throws TableGone when it was removed. */
   #present({ clientId, table, id }: TableId): SqliteTable {
     const present = this.#tables.get(clientId, table)
     if (present?.id !== id) throw new TableGone()
@@ -146,8 +147,7 @@ export class SqliteStore implements Store {
     if (this.#isUnclean) this.#isUnclean = !erase(this.#file.db)
   }
 
-  /** Stores one upsert, and adds its table to `touched`.
-   *  @returns how many rows are new */
+  /** Stores one upsert, and adds its table to `touched`. @returns how many rows are new */
   #store({ clientId, table, body, points, now }: WaitingUpsert, touched: Set<SqliteTable>): number {
     const target = this.#tables.getOrAdd(clientId, table)
     touched.add(target)
@@ -193,7 +193,7 @@ function readContent(db: DatabaseSync, numbers: TableNumbers) {
   }
 }
 
-/** A name with spaces, for the reason that sqlite-schema.ts gives. */
+/** A name with spaces, which no view of a client's table can have. */
 const ENTITIES = '"local service entities"'
 
 /** The store of interface A's entities in the data file, beside the rows. Makes their table where that is missing. */

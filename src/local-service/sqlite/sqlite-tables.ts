@@ -32,7 +32,7 @@ export interface TableNumbers {
 /** Rows of a table with a larger id would have places beyond Number.MAX_SAFE_INTEGER (rowPlaceOf). */
 const LAST_ID = 2 ** 21 - 1
 
-/** Agrees with the file until a transaction is rolled back or `remove` is called: then another one is to be made. */
+/** The tables of the file. Agrees with it until a transaction is rolled back or `remove` is called: then another one is to be made. */
 export class SqliteTables {
   readonly #db: DatabaseSync
   readonly #numbers: TableNumbers
@@ -94,7 +94,7 @@ export class SqliteTables {
     }
   }
 
-  /** Removes a table from the file with its rows and its view. */
+  /** Removes a table from the file with its view and its rows, all those with places before the range of the next table. */
   remove({ id, view }: SqliteTable): void {
     this.#db.prepare(`DELETE FROM ${ROWS} WHERE seq BETWEEN ? AND ?`).run(rowPlaceOf(id, 1), rowPlaceOf(id + 1, 0))
     this.#db.prepare(`DELETE FROM ${FIELDS} WHERE table_id = ?`).run(id)

@@ -42,8 +42,8 @@ export class Columns {
   }
 
   /** Adds a column for a field that has none. `undefined` when there is no room for one. It has the field's name; where that is empty or
-   *  taken (in upper or lower case), `.2` or `.3` and so on is added. The column of a field that not every SQLite can look up is always
-   *  NULL, and its value is seen in POINT_COLUMN only.
+   *  taken (in upper or lower case), `.2` or `.3` and so on is added. It reads the field from `j`, the row as JSON (viewSql). The column of
+   *  a field that not every SQLite can look up is always NULL, and its value is seen in POINT_COLUMN only.
    *  @param column the column's name, where the file has the column already */
   add(field: string, column?: string): ViewColumn | undefined {
     if (this.size === MAX_COLUMNS) return undefined
@@ -59,7 +59,7 @@ export class Columns {
     return added
   }
 
-  /** Adds a column for each field of a point that has none yet. Most have the last one's members in its order: then nothing is to do.
+  /** Adds a column for each field of a point that has none yet. Most points have the last one's members in its order: then there is none.
    *  @param scanned a scanner whose last call was `table()`, on this point */
   addFieldsOf(bytes: Buffer, scanned: Scanner): void {
     if (this.#hasLastNames(bytes, scanned)) return
@@ -81,14 +81,14 @@ export class Columns {
   }
 }
 
-/** The first free name of `name.2`, `name.3` and so on. */
+/** The first of `name.2`, `name.3` and so on that is not taken. */
 function numbered(name: string, isTaken: (name: string) => boolean): string {
   let n = 2
   while (isTaken(`${name}.${n}`)) n++
   return `${name}.${n}`
 }
 
-/** Tells whether every SQLite can look up a member of this name: JSON writes it without escapes. */
+/** Tells whether every SQLite can look up a member of this name, as JSON writes it without escapes. */
 function isPlain(field: string): boolean {
   // oxlint-disable-next-line no-control-regex -- JSON escapes them, and in a path of SQLite's nothing can be escaped
   return field.isWellFormed() && !/["\\\u0000-\u001f]/.test(field)

@@ -14,7 +14,7 @@ export type OnboardOutput = ReturnType<typeof openOnboardOutput>
 /** @param json whether --json was given */
 export function openOnboardOutput(io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' | 'columns' | 'size'>, json: boolean) {
   const { scrub } = io.scrubber
-  // line breaks are of this program; other control characters may come from the config or the service
+  // line breaks come from this program; other control characters, which `printable` escapes, may come from the config or the service
   const complain = (text: string): void =>
     void io.stderr.write(`${scrub(text).split('\n').map(printable).join('\n')}\n`).catch(() => {})
   let isUnread = false
@@ -24,7 +24,7 @@ export function openOnboardOutput(io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' 
   }
   const put = (text: string): void => void io.stdout.write(text).catch(onUnread)
   const write = (text: string): void => put(scrub(text))
-  // each string is scrubbed by itself: in the whole line, a secret such as `true` or `:` would break the JSON
+  // each string is scrubbed of secrets by itself: in the whole line, a secret such as `true` or `:` would break the JSON
   const event = (object: object): void =>
     put(
       `${escapeObeyed(JSON.stringify(object, (_, value: unknown) => (typeof value === 'string' ? scrub(value) : value)))}\n`,

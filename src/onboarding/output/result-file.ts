@@ -4,7 +4,7 @@ import { codeOf, ConnectorError, NO_CODE } from '../../core/errors.ts'
 import { fileFault } from '../../files/file-faults.ts'
 import { WholeFile } from '../../files/whole-file.ts'
 
-/** Throws a ConnectorError (config) when the file cannot be written, or is one of `others`, which must exist, under whatever name. */
+/** Throws a ConnectorError (config) when the file cannot be written, or is one of `others`, be it by another name. These must exist. */
 export async function checkResultFile(path: string, others: readonly string[]): Promise<void> {
   await explained(path, async () => {
     const file = await WholeFile.at(path)
@@ -14,7 +14,7 @@ export async function checkResultFile(path: string, others: readonly string[]): 
   })
 }
 
-/** Writes the result. Replaces an existing file; writes to a pipe or a device. It is on the disk then. Throws a ConnectorError. */
+/** Writes the result into a file, which is replaced, a pipe or a device. It is on the disk when this resolves. Throws a ConnectorError. */
 export async function writeResultFile(path: string, result: object): Promise<void> {
   await explained(path, async () => (await WholeFile.at(path)).write(`${JSON.stringify(result, null, 2)}\n`))
 }
