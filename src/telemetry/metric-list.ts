@@ -6,7 +6,6 @@ import { DURATION_BOUNDS_MS, type DurationCounts } from '../run/request-duration
 import { HELD_REASONS, type GroupFacts, type RowFacts, type RunFacts } from '../run/run-facts.ts'
 import { SETTLED_COUNTS } from '../run/counts.ts'
 
-/** The facts of a scrape. */
 export interface MetricFacts extends RunFacts {
   /** The moment of the scrape, by the facts' clock. */
   readonly now: number

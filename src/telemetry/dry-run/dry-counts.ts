@@ -46,6 +46,7 @@ export class DryCounts implements DryRunHooks {
         yield items
       }
     }
+    // bound, because methods of an instance would be lost in a copy
     const hold = source.hold && { hold: source.hold.bind(source) }
     return { ...input, source: { read, settled: source.settled.bind(source), ...hold } }
   }

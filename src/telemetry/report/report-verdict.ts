@@ -96,6 +96,7 @@ function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'rea
     const unusedShare = Math.max(0, 1 - one.in_flight / Math.max(1, one.permits))
     return readingShare * (idle + free * unusedShare)
   })
+  /** The mean of a figure over the time in some states. */
   const mean = (numberOf: (stretch: Stretch) => number, states: readonly SpentState[]): number => {
     const secondsOfPart = ({ spent_seconds: spent }: Stretch): number => total(states, (state) => spent[state])
     return sum((one) => numberOf(one) * secondsOfPart(one)) / Math.max(0.001, sum(secondsOfPart))
