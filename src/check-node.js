@@ -10,7 +10,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 export const isNewEnough = major > LEAST_MAJOR || (major === LEAST_MAJOR && minor >= LEAST_MINOR)
 
-/** Whether this is a checkout without its packages, one of which is a Node. */
+/** Whether this is a checkout without its packages; one of them contains a new enough Node. */
 const lacksPackages = isInRoot('package-lock.json') && !isInRoot('node_modules')
 const ADVICE = lacksPackages
   ? 'Run `npm ci` here first: it brings one along for Linux, macOS and Windows (x64). On other machines, install one'

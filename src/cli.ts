@@ -13,6 +13,7 @@ const textOf = (values: ArgumentValues, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
+/** How each command is run, once its required options are found to be given. `flushed` waits until a result that was printed has left. */
 const COMMANDS: Readonly<Record<CommandName, RunCommand>> = {
   spec: async (_values, io) => flushed(io, await (await import('./commands/spec.ts')).spec(io.stdout)),
   check: async (values, io) => {
@@ -45,7 +46,7 @@ const COMMANDS: Readonly<Record<CommandName, RunCommand>> = {
 
 const HELP: ReadonlySet<string | undefined> = new Set(['help', '--help', '-h'])
 const VERSION: ReadonlySet<string> = new Set(['version', '--version', '-V', '-v'])
-/** Options that print a file which comes with the program, and the end of its name: spec/write-config.schema.json is that of `write`. */
+/** Options of some commands that print a file of the program, and how its name ends: `write --schema` prints write-config.schema.json. */
 const PRINTED_FILES = { schema: 'schema.json', example: 'example.yaml' }
 /** Commands with a single option, whose name may be left out in front of its value: `explain CODE`. */
 const SINGLE_OPTIONS: Partial<Record<CommandName, { readonly option: string; readonly value: string }>> = {
@@ -86,19 +87,21 @@ export async function runCommand(io: Io): Promise<Ended> {
   return problem === undefined ? COMMANDS[command](read.values, io) : misuse(io, problem, command)
 }
 
-/** Says which required options are missing. `undefined` when none is.
+/** Says which options are required but missing, and not made needless by the one that `unless` names. `undefined` when none is.
  *  @param singleValue describes the value of a command's only option */
 function missingOptions(help: CommandHelp, values: ArgumentValues, singleValue?: string): string | undefined {
-  const isSet = (option: string | undefined): boolean => option !== undefined && values[option] === true
+  const isFlagSet = (option: string | undefined): boolean => option !== undefined && values[option] === true
   const absent = Object.entries(help.options).filter(
-    ([option, { required, unless }]) => required === true && textOf(values, option) === undefined && !isSet(unless),
+    ([option, { required, unless }]) => required === true && textOf(values, option) === undefined && !isFlagSet(unless),
   )
   if (absent.length === 0) return undefined
-  if (singleValue !== undefined) return `It needs ${singleValue}, for example: ${help.examples[0]![1]}.`
+  const [, exampleLine] = help.examples[0]!
+  if (singleValue !== undefined) return `It needs ${singleValue}, for example: ${exampleLine}.`
   const words = absent.map(([option, { value }]) => `--${option} ${value}`).join(' and ')
   return `It needs ${words}. ${absent.map(([, { says }]) => says).join(' ')}`
 }
 
+/** Says that --fail-on-change lacks what it goes with. `undefined` when it does not. */
 function misplacedFailOnChange({ 'fail-on-change': fails, 'dry-run': isDry, compare }: ArgumentValues) {
   if (fails !== true || (isDry === true && compare !== undefined)) return undefined
   return '--fail-on-change goes with --dry-run --compare OLD: a run finds what changed when it has sent it, and nothing can be taken back.'

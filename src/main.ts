@@ -9,7 +9,7 @@ import type { Input } from './process/pipe-input.ts'
 /** The longest that a stop may take: a run has 22 s for requests in flight, and 6 s to commit and leave. Platforms kill after 30 s. */
 const LAST_MS = 29_000
 
-/** Signals that stop the process, each with its exit code. A closed terminal sends SIGHUP (under `nohup` too, as Node resets that). */
+/** Signals that stop the process, each with its exit code. A closed terminal sends SIGHUP, which stops a process under `nohup` too. */
 const STOPS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = [
   ['SIGTERM', 143],
   ['SIGINT', 130],
@@ -20,7 +20,7 @@ const STOPS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = 
  *  a listener added to a socket at each reconnection. */
 const MUTED = ['SQLite is an experimental feature', 'TimeoutNegativeWarning', 'connect listeners added to [Socket]']
 
-/** Whether the terminal cannot move its cursor. */
+/** Whether the terminal says that it cannot move its cursor. */
 const isDumb = process.env['TERM'] === 'dumb'
 const [STDIN_FD, STDOUT_FD, STDERR_FD] = [0, 1, 2]
 
@@ -104,7 +104,7 @@ function onStop(stop: () => void): () => number {
     process.on(signal, () => {
       exitCode = codeOfSignal
       stop()
-      // the process may not end by itself, because the reader of its output does not read, say
+      // the process may not end by itself, when the reader of its output does not read, say
       setTimeout(() => {
         process.removeAllListeners(signal)
         process.kill(process.pid, signal)
@@ -115,7 +115,7 @@ function onStop(stop: () => void): () => number {
 }
 
 async function start(): Promise<void> {
-  /** Aborted by a signal; and aborted when nothing reads standard output any more. */
+  // the first is aborted by a signal, the second when standard output cannot be written any more: its reader is gone, say
   const [stopped, unread] = [new AbortController(), new AbortController()]
   // before anything is loaded: process 1 of a container ignores signals without a listener
   const exitWhenStopped = onStop(() => stopped.abort())
@@ -131,13 +131,13 @@ async function start(): Promise<void> {
   const { Output } = await import('./process/output.ts')
   const { startCommand } = await import('./process/start-command.ts')
   let input: Input | undefined
-  // unguarded, for an Output scrubs our own text itself and must not alter the user's bytes (a STATE)
+  // unguarded, for an Output scrubs our own text itself and must not alter bytes of the user, such as a STATE that is given back
   const stdout = new Output(unguarded, () => unread.abort(), scrubber.scrub)
   const stderr = new Output(process.stderr)
   const repeatsFailures = (): boolean => isOutOfSight(STDOUT_FD, STDERR_FD)
   let hasCrashed = false
   const crash = (error: unknown): void => {
-    // first of all, because a fault of the following lines would be reported nowhere
+    // first of all: if the following lines failed too, nothing else would tell it
     process.exitCode = 1
     if (!hasCrashed) reportCrash(error, stdout, repeatsFailures() ? stderr : undefined).catch(() => {})
     hasCrashed = true

@@ -4,7 +4,8 @@
 
 import { isNewEnough, refuse } from './check-node.js'
 
-// HANDED_OVER_BY names the parent of such a child. If that is killed, which closes the channel, the child must not go on beside the next run.
+// HANDED_OVER_BY tells such a child the id of its parent. When that is killed, the channel between them closes, and the child must not
+// go on beside the next run. Listening for that must not keep it running.
 if (process.env.HANDED_OVER_BY === String(process.ppid)) {
   process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   process.channel?.unref()
@@ -13,7 +14,7 @@ delete process.env.HANDED_OVER_BY
 if (isNewEnough) await import('./main.ts')
 else await handOver()
 
-/** Runs the program in the Node of this checkout; says that Node is too old where there is none, or this is it. */
+/** Runs the program in the Node of this checkout. Where there is none, or it is the one that runs already, says that Node is too old. */
 async function handOver() {
   const { spawn } = await import('node:child_process')
   const { existsSync, realpathSync } = await import('node:fs')

@@ -2,8 +2,8 @@
 
 import { packageFile } from './files/package-file.ts'
 
-/** Reads package.json, one folder above src and dist (where cli.ts's `import()` of this file makes it a chunk of its own). `gitHead`, the
- *  commit, is only in that of a package or an image. */
+/** Reads package.json, one folder above src and above dist: a build keeps this file in dist itself because cli.ts loads it by `import()`.
+ *  `gitHead`, the commit, is only in the package.json of a package or an image. */
 export function build(): { readonly version: string; readonly gitHead?: string } {
   return JSON.parse(packageFile('../package.json', import.meta.url).toString()) as ReturnType<typeof build>
 }

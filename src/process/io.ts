@@ -33,7 +33,7 @@ export interface Io {
   readonly signal: AbortSignal
   /** Aborts only when the process is asked to stop. The same as `signal` when absent. */
   readonly stopAsked?: AbortSignal
-  /** Returns the exit code of a command that `signal` ended: that of the process's signal, or 1. Always 1 when absent. */
+  /** Returns the exit code of a command that `signal` ended: that of the process's last signal, 1 before any. Always 1 when absent. */
   readonly exitWhenStopped?: () => number
   /** Returns the resources that the process has used until now. Absent when not known. */
   readonly usage?: () => { readonly residentBytes: number; readonly cpuSeconds: number }

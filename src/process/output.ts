@@ -13,7 +13,7 @@ const LONG_BYTES = 8 * 1024 * 1024
 export class Output {
   readonly #stream: Sink
   readonly #scrub: (text: string) => string
-  /** Lines of this turn of the event loop, or pieces of them. */
+  /** Lines of this turn of the event loop, or pieces of them, that the stream has not been given yet. */
   #pending: Uint8Array[] = []
   /** Bytes that the stream has not reported as written. */
   #unwrittenBytes = 0
@@ -35,8 +35,7 @@ export class Output {
   }
 
   /** Writes a line. Resolves when there is room for the next one, not when it was read.
-   *  @param line with its line feed: a text of ours, which is scrubbed, or bytes of the user's, in one piece or several, which
-   *  stay as they are
+   *  @param line with its line feed: a text of ours, which is scrubbed, or the user's bytes, in one piece or several, which stay the same
    *  @throws the stream's failure */
   async write(line: string | Uint8Array | readonly Uint8Array[]): Promise<void> {
     if (this.#failure) throw this.#failure
@@ -57,6 +56,7 @@ export class Output {
 
   /** Returns the stream's failure once the lines of this turn are handed to it; waits for no reader. `undefined` when there is none. */
   async failure(): Promise<Error | undefined> {
+    // runs after the `setImmediate` of these lines, which came first
     await new Promise((resolve) => setImmediate(resolve))
     return this.#failure
   }

@@ -14,10 +14,10 @@ export type Paint = (tone: Tone, text: string) => string
 
 export const unpainted: Paint = (_tone, text) => text
 
+// `paintFor` decides whether there are colours, so styleText need not look at the stream
 const painted: Paint = (tone, text) => styleText(COLOURS[tone], text, { validateStream: false })
 
-/** The paint for a text that is written for people.
- *  @param isTerminal whether it goes to a terminal */
+/** The paint for a text that is written for people. @param isTerminal whether it goes to a terminal */
 export function paintFor({ env, isDumb }: Pick<Io, 'env' | 'isDumb'>, isTerminal: boolean): Paint {
   return isTerminal && isDumb !== true && !env['NO_COLOR'] ? painted : unpainted
 }
@@ -27,8 +27,7 @@ export function withCode(text: string, code: string | undefined): string {
   return code === undefined ? text : `${text} [${code}]`
 }
 
-/** A text with its code, wrapped line by line, the code faint.
- *  @param indent in front of every line but the first */
+/** A text with its code, wrapped line by line, the code faint. @param indent in front of every line but the first */
 export function codedText(text: string, code: string | undefined, width: number, indent: string, paint: Paint): string {
   const lines = withCode(text, code).split(/\r\n|[\r\n]/)
   const wrapped = lines.map((line, index) => wrap(`${index === 0 ? '' : indent}${line}`, width, indent)).join('\n')

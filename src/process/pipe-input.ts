@@ -55,7 +55,7 @@ export class PipeInput implements Input {
     this.#socket.destroy()
   }
 
-  /** @returns false, which pauses the socket */
+  /** Called by Node when it has put so many bytes into the buffer. @returns false, which pauses the socket */
   #arrived(size: number): boolean {
     this.#size = size
     this.#wake?.()

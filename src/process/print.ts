@@ -7,8 +7,7 @@ import { withCode } from './paint.ts'
 
 type Outputs = Pick<Io, 'stdout' | 'stderr'>
 
-/** A sentence that says why standard output cannot be written.
- *  @param code the system's, such as ENOSPC */
+/** A sentence that says why standard output cannot be written. @param code the system's, such as ENOSPC */
 export function brokenOutputText(code: string): string {
   const words = fileFault(Object.assign(new Error(code), { code }), 'write')
   return `Standard output cannot be written: ${code}${words === undefined ? '' : `, ${words}`}.`
@@ -37,8 +36,7 @@ export async function flushed(io: Outputs, code: Ended): Promise<Ended> {
   }
 }
 
-/** Prints a result.
- *  @returns 0, also when the reader wants no more of it; 1 after a message when it could not be written */
+/** Prints a result. @returns 0, also when the reader wants no more of it; 1 after a message when it could not be written */
 export async function print(io: Outputs, text: string): Promise<Ended> {
   // `flushed` meets the same failure, and reports it
   await io.stdout.write(text).catch(() => {})

@@ -28,7 +28,7 @@ export function argumentTexts(values: ArgumentValues, name: string): string[] | 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 type OptionToken = Extract<Token, { kind: 'option' }>
 
-/** An argument that messages may quote; any other may be a key in the wrong place. */
+/** An argument that messages may quote, as it is too short and plain for a key; any other may be one in the wrong place. */
 export const WORD = /^[a-z][a-z-]{0,15}$/
 /** A dash and a letter, which is no secret either. */
 const LETTER = /^-[a-z]$/i
@@ -39,8 +39,7 @@ const DASHES = /^[\u2010-\u2015\u2212]+/
 /** Fewest letters that are taken for the beginning of an option's name. */
 const LEAST_BEGINNING = 3
 
-/** Reads the arguments behind a command. Never throws.
- *  @returns the values by name, or the first problem as a sentence */
+/** Reads the arguments behind a command. Never throws. @returns the values by name, or the first problem as a sentence */
 export function readArguments(
   args: readonly string[],
   options: ArgumentOptions,
@@ -72,6 +71,7 @@ function problemOf(
 ): string | undefined {
   if (token.kind === 'option-terminator') return undefined
   if (token.kind === 'positional') return strayProblem(token.value, options)
+  // no option has a name of one letter, so `-c` is unknown
   const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
   if (option === undefined || !token.rawName.startsWith('--')) return unknownProblem(args[token.index] ?? '', options)
   const isRepeated = seenNames.has(token.name)
@@ -89,7 +89,7 @@ function valueProblem(token: OptionToken, option: ArgumentOption, options: Argum
   if (value === undefined) return `--${name} needs a value: ${shown}.`
   if (value === '') return `The value of --${name} is empty (a variable that is not set, perhaps): ${shown}.`
   if (inlineValue || value === '-' || !value.startsWith('-')) return undefined
-  // it begins with a dash, so it may be the next option
+  // it has no `=` and begins with a dash, so it may be the next option
   const next = nameIn(value)
   return Object.hasOwn(options, next)
     ? `--${name} needs a value, and --${next} follows: ${shown}.`

@@ -11,7 +11,7 @@ import type { Clock } from '../core/types.ts'
 
 /** The young generation may be doubled while it has fewer bytes than this, so it ends between this and twice as much. */
 const ENOUGH_BYTES = 5 * 1024 * 1024
-/** How often its size is looked at: often while it may grow, to stop that in time. */
+/** How often its size is looked at: more often while it may grow, to stop that in time. */
 const LOOK_WHILE_SMALL_MS = 25
 const LOOK_MS = 250
 /** The old generation is collected when it has grown by this many percent (V8: and by 8 MB at least). */
@@ -37,7 +37,7 @@ export async function keepHeapSmall(clock: Clock, signal: AbortSignal): Promise<
   }
 }
 
-/** The size of the young generation. Enough when V8 does not tell it. */
+/** The size of the young generation. `ENOUGH_BYTES` when V8 does not tell it, so that it is not let grow. */
 function youngBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? ENOUGH_BYTES
 }

@@ -5,7 +5,6 @@ import { basename, relative } from 'node:path'
 
 export const PROGRAM = 'destination-analytics-service'
 
-/** The facts of how the program was started. */
 export interface Started {
   /** The absolute path of the script that Node runs. */
   readonly script: string

@@ -13,7 +13,7 @@ export function eventLoopTurn(): Promise<void> {
 }
 
 export const systemClock: Clock = {
-  // whole milliseconds: small integers cost no allocation, and their sums are exact
+  // whole milliseconds since the process began: small integers cost no allocation, and their sums are exact
   now: () => Math.floor(performance.now()),
   random: () => Math.random(),
   wait: (ms, signal) =>
@@ -30,10 +30,9 @@ export const systemClock: Clock = {
     }),
 }
 
-/** Makes the id of a run. */
 export const newRunId = (): string => randomUUID()
 
-/** A number of 32 bits that differs between processes. */
+/** A number of 32 bits that differs between processes, so that keys whose hashes collide cannot be chosen. */
 export const HASH_SEED = randomInt(2 ** 32)
 
 /** The interval of the timer by which Node measures how long the event loop is held up; shorter delays are not seen. */
@@ -58,8 +57,8 @@ export class EventLoopLag implements Disposable {
     delays.enable()
   }
 
-  /** The longest delay in the current window and the one before, so in the last 30 s at least. A window ends when this is read after 30 s:
-   *  a reader that comes every 30 s misses no delay, however many others read. */
+  /** The longest delay in the current window and the one before, so in the last 30 s at least. A window ends when this is read WINDOW_MS or
+   *  more after it began: a reader that comes every 30 s misses no delay, however many others read. */
   get seconds(): number {
     const current = Math.max(0, this.#delays.max / 1e9 - RESOLUTION_MS / 1000)
     const longest = Math.max(current, this.#secondsBefore)

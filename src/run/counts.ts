@@ -132,8 +132,7 @@ function countSuperseded({ written, rows }: RunCounts): number | undefined {
 /** Counts of which the total is 0, not unknown, while no row has them. */
 const KNOWN_FROM_THE_START = { records: 0, rows: 0, rejected: 0, retries: 0, bytes: 0 }
 
-/** Makes the total of rows.
- *  @param together counts that are known only of all rows together, and replace sums */
+/** Makes the total of rows. @param together counts that are known only of all rows together, and replace sums */
 export function totalOf(rows: readonly Pick<RunRow, 'counts'>[], together: RunCounts = {}): RunRow {
   const sums: Record<string, number> = { ...KNOWN_FROM_THE_START }
   // with thousands of rows, going through the counts that each has takes half as long as going through all of COUNT_NAMES

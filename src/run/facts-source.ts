@@ -25,7 +25,7 @@ export interface FactsParts extends DeliveryParts {
 export class RunFactsSource {
   readonly #parts: FactsParts
   readonly #startedAt: number
-  /** The number of settled records when facts were last taken; and when it last changed, or nothing was outstanding. */
+  /** How many records were settled when facts were last taken, and since when that number has stood still while some are outstanding. */
   #settled = 0
   #settledAt: number
   /** Rows and tables of the last facts. The lists are replaced, never changed, because a reader may have kept them. */
@@ -50,6 +50,7 @@ export class RunFactsSource {
     const { rows, progress, replays, group, rejectCounts: rejects, rejectsPlace } = input
     this.#refresh()
     const total = totalOf([this.#sums], rows.together?.())
+    // where rows do not tell how many are unsettled, the engine does
     const unsettled = total.counts.unsettled ?? tally.engine().outstanding
     return {
       rows: this.#rows,

@@ -8,7 +8,7 @@ import type { Log, LogFields, LogLevel } from '../process/io.ts'
 import type { RunCounts } from './counts.ts'
 import type { CheckpointPlace, GroupFacts, ListedOutage, RowFacts, RunFacts, ServiceFacts } from './run-facts.ts'
 
-/** A file that must not be replaced: its path, or its descriptor where it is open, and what it is, for "The file … is". */
+/** A file that must not be replaced: its path, or its descriptor where it is open, and what it is, as words behind "The file … is". */
 export interface ReservedPath {
   readonly file: string | number
   readonly what: string
@@ -47,9 +47,7 @@ export interface RunContext {
 
 /** What an input tells a dry run, besides its items. */
 export interface DryRunHooks {
-  /** Takes the size of a line that is whole.
-   *  @param number from 1
-   *  @param bytes without its end */
+  /** Takes the size of a line that is whole. @param number from 1 @param bytes without its end */
   sawLine(number: number, bytes: number): void
 }
 
@@ -78,8 +76,7 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   recordPlace?(item: RecordItem<O>): string
   /** Says where a checkpoint stands in the input. Absent when that is not known. */
   checkpointPlace?(checkpoint: C): CheckpointPlace
-  /** Returns what the user is told at the end, in order.
-   *  @param isComplete false when the run was stopped, or failed */
+  /** Returns what the user is told at the end, in order. @param isComplete false when the run was stopped, or failed */
   endWords(isComplete: boolean): readonly EndWords[]
   /** Returns the error of a run that is complete, but has not brought what its user expects. `undefined` when it has. */
   lackError?(): ConnectorError | undefined

@@ -27,7 +27,7 @@ export interface RunFacts {
   readonly total: RunRow
   /** Each table once, even if several rows share it. */
   readonly tables: readonly TableFacts[]
-  /** The last tick of the run's loop, which comes once a second. */
+  /** The time of the snapshot: that of the last tick of the run's loop, which comes once a second. */
   readonly at: number
   readonly startedAt: number
   readonly noun: 'stream' | 'topic'
@@ -106,7 +106,6 @@ export interface TokenFacts {
   readonly cause: string | undefined
 }
 
-/** A broker that has stopped answering. */
 export interface BrokerDown {
   /** host:port */
   readonly place: string

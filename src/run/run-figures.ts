@@ -9,14 +9,17 @@ type Lag = Pick<RunRow, 'lag'> & {
   readonly isLagPartial: boolean
 }
 
+const NO_LAG: Lag = { lag: undefined, isLagPartial: false }
+
 export type RunFigure<Row extends RunRow = RunRow> = Row &
   Lag & {
     /** Records read a second. `undefined` before it is known. */
     readonly perSecond: number | undefined
   }
 
-/** @param since earlier facts of the same run, from which on rates are counted; `undefined` when rates are not known
- *  @param shownRows rows to compute, not all: there may be thousands */
+/** Adds the rate and the lag to rows, and to the total.
+ *  @param since earlier facts of the same run, from which on rates are counted; `undefined` when rates are not known
+ *  @param shownRows the rows to compute: some of them where there are thousands */
 export function runFigures(facts: RunFacts, since: RunFacts | undefined, shownRows = facts.rows) {
   const lags = topicLags(facts)
   const before = new Map(since?.rows.map((row) => [idOf(row), row.counts.records]))
@@ -39,8 +42,6 @@ export function runFigures(facts: RunFacts, since: RunFacts | undefined, shownRo
 function idOf({ name, table }: RunRow): string {
   return `${name}\0${table}`
 }
-
-const NO_LAG: Lag = { lag: undefined, isLagPartial: false }
 
 /** Returns the lag of each topic that has partitions here. */
 export function topicLags({ group }: Pick<RunFacts, 'group'>): ReadonlyMap<string, Lag> {

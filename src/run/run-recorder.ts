@@ -30,7 +30,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   readonly #parts: RecorderParts<C>
   readonly #samples: Samples
   readonly #latency = new LatencyCounts()
-  /** When reading ended. `undefined` while it goes on. */
+  /** When reading ended, as a time since the run began. `undefined` while it goes on. */
   #readUntil: number | undefined
   /** The time up to which all is counted but attempts in flight. */
   #caughtUpTo: number
@@ -49,7 +49,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     this.#samples = new Samples(now)
   }
 
-  /** The time since the run began, as all times that are kept here. */
+  /** The present time since the run began, as all times that are kept here. */
   #now(): number {
     return this.#parts.clock.now() - this.#parts.startedAt
   }
@@ -134,7 +134,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     this.#caughtUpTo = now
   }
 
-  /** Counts the time since the last call by the first of `STATES` that applies. An outage or a wait, seen once a second, has all of it. */
+  /** Counts the time since the last call by the first of `STATES` that applies. An outage or a wait, seen only now, gets all of it. */
   #countSpent(ms: number, wait: Wait | undefined, computedMs: number): void {
     const { outages, tally } = this.#parts
     const { inFlight, retrying } = tally.engine()
@@ -165,8 +165,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     return this.#readUntil !== undefined && inFlight === 0 && guarded > 0 ? 'guard' : undefined
   }
 
-  /** Counts the attempts in flight up to now.
-   *  @param change by which their number changes then: 1 when one begins, -1 when one ends, else 0 */
+  /** Counts the attempts in flight up to now. @param change 1 when another one begins now, -1 when one ends, else 0 */
   #countInFlight(change: 1 | 0 | -1, now: number): void {
     if (this.#inFlight === 0) this.#idleMs += now - this.#inFlightUntil
     this.#samples.current.inFlightMs += this.#inFlight * (now - this.#inFlightUntil)

@@ -17,7 +17,7 @@ export type Wait = (typeof WAITS)[number]
 export const STATES = ['outage', 'held', 'busy', 'idle', 'free'] as const
 export type SpentState = (typeof STATES)[number]
 
-/** Sums over an interval of the run. Times are the caller's milliseconds. */
+/** Sums over an interval of the run. Times are milliseconds since the run began. */
 export type Sample = ReturnType<typeof emptySample>
 
 /** When so many samples are complete, they are joined in pairs. */
@@ -48,7 +48,6 @@ export class Samples {
     return to > from || attempts > 0 ? [...this.#completed, this.current] : this.#completed
   }
 
-  /** Lets the current sample reach up to now. */
   reach(now: number): void {
     this.current.to = now
   }
@@ -100,15 +99,14 @@ function zeros<Name extends string>(names: readonly Name[]): Record<Name, number
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
 }
 
-/** Extends a sample by the one that follows it.
- *  @returns the same sample */
+const SUMS = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'busyMs'] as const
+
+/** Extends a sample by the one that follows it. @returns the same sample */
 function extended(first: Sample, second: Sample): Sample {
   for (const sum of SUMS) first[sum] += second[sum]
   for (const by of ['retries', 'heldMs', 'spentMs'] as const) addTo(first[by], second[by])
   return Object.assign(first, { to: second.to, rate: second.rate })
 }
-
-const SUMS = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'busyMs'] as const
 
 function addTo(sums: Record<string, number>, more: Readonly<Record<string, number>>): void {
   for (const name in sums) sums[name]! += more[name]!

@@ -4,7 +4,7 @@
 import { BASE64, ENCODINGS, isPassedOver, type Encoding } from './readers.ts'
 
 export interface Form {
-  /** Code points, without those that a text may have or lack (`isPassedOver`). */
+  /** Code points, without those that a text may have or lack (`isPassedOver`: white space and the like). */
   readonly signs: readonly number[]
   readonly encoding: Encoding
 }
@@ -16,7 +16,7 @@ export type Forms = readonly (readonly Form[])[]
 const MIN_SIGNS = 3
 /** Fewest characters of base64: fewer occur in ordinary words. */
 const MIN_BASE64 = 4
-/** Most characters of a part. A longer line, as some tokens are, has several. */
+/** Most characters of a part, as a matcher holds back what may be the beginning of one. A longer line, as some tokens are, has several. */
 const MAX_PART = 4_096
 const PARTS = new RegExp(`[^]{1,${MAX_PART}}`, 'gu')
 
@@ -25,6 +25,7 @@ export function formsOf(secrets: Iterable<string>): Forms | undefined {
   const forms = Array.from({ length: 256 }, (): Form[] => [])
   const add = (text: string, encodings: readonly Encoding[]): void => {
     const signs = signsOf(text)
+    // a text is searched byte by byte: first comes the first byte of UTF-8, or what the encoding has in its place
     const firstByte = Buffer.from(String.fromCodePoint(signs[0]!)).toString('latin1')[0]!
     for (const encoding of encodings)
       for (const byte of new Set(Buffer.from(encoding.begins(firstByte), 'latin1')))

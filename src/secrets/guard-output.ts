@@ -38,6 +38,7 @@ export function guardOutput(process: Printing, scrubber: Scrubber): Sink {
   // before Node's own listener, which prints the warning
   process.prependListener('warning', (warning) => scrubWarning(warning, scrubber))
   process.on('exit', () => {
+    // pieces that still wait may show secrets whose fetch will never end
     scrubber.debug.leaveOut()
     for (const release of releases) release()
   })
@@ -46,8 +47,7 @@ export function guardOutput(process: Printing, scrubber: Scrubber): Sink {
 
 type Done = (error?: Error | null) => void
 
-/** Puts the scrubber in front of one stream.
- *  @returns a function that writes what is held back */
+/** Puts the scrubber in front of one stream. @returns a function that writes what is held back */
 function guard(stream: Writable, scrubber: Scrubber): () => void {
   const write = stream.write.bind(stream)
   const end = stream.end.bind(stream)
@@ -66,6 +66,7 @@ function guard(stream: Writable, scrubber: Scrubber): () => void {
     const hasCallback = typeof encoding === 'function' || written !== undefined
     if (hasCallback || typeof chunk !== 'string' || !DEBUG_LINE.test(chunk))
       return writeMasked(chunk, encoding, written)
+    // the notice of what was left out has no line feed, and `withoutBytes` may have taken that of a piece
     scrubber.debug.print(withoutBytes(chunk), (text) => writeMasked(text.replace(/\n?$/, '\n')))
     return true
   }

@@ -6,7 +6,7 @@ import { isPassedOver } from './readers.ts'
 
 const MASK = '******'
 
-/** Fewest signs of a secret's beginning that hold back the end of a line. */
+/** Fewest signs of a secret's beginning that hold back the end of a line: fewer are there by chance too often. */
 const LEAST_HELD = 4
 
 /** A place of the text where a secret may begin, as long as the text ends before that is decided. */
@@ -59,8 +59,7 @@ export class SecretMatcher {
     return this.#release(spans, showUntil)
   }
 
-  /** Ends this text; another one may begin.
-   *  @returns the rest of it, masked */
+  /** Ends this text; another one may begin. @returns the rest of it, masked */
   end(): string {
     this.#search()
     this.#attempts = []
@@ -114,8 +113,8 @@ export class SecretMatcher {
     return this.#found.some((found) => found.start === start && found.signs === form.signs)
   }
 
-  /** Takes the text before `until` out of `#text`, or before the span that `until` lies in, and masks it. A span with a negative start is
-   *  the rest of secrets that overlap: the stars for it were shown with the first of them. */
+  /** Takes the text before `until` out of `#text`, or before the span that `until` lies in, and returns it masked. A span with a negative
+   *  start is the rest of secrets that overlap: the stars for it were shown with the first of them. */
   #release(spans: readonly Span[], until: number): string {
     const text = this.#text
     const end = Math.max(0, spans.find((span) => span.start < until && span.end > until)?.start ?? until)
@@ -140,7 +139,8 @@ export class SecretMatcher {
   }
 }
 
-/** The place from which an attempt holds text back: its start, or the end of a found secret that it begins in, which is shown as stars. */
+/** The place from which an attempt holds text back: its start; or, where it begins in a found secret and was compared to its end, that end,
+ *  as the secret is shown as stars at once. 0 where the place is in text that was shown. */
 function heldFrom({ start, comparedTo }: Attempt, spans: readonly Span[]): number {
   const found = spans.find((span) => span.start <= start && start < span.end && span.end <= comparedTo)
   return Math.max(0, found?.end ?? start)

@@ -1,6 +1,6 @@
 // Node's own debug output (NODE_DEBUG): how its lines look, how they wait while a secret is being fetched, and how bytes in them are masked.
 
-/** A line of Node's debug output: a section in capitals and the process id, perhaps coloured. */
+/** A line of Node's debug output: a section in capitals and the process id, perhaps coloured, as in `HTTP 4711: …`. */
 // oxlint-disable-next-line no-control-regex
 export const DEBUG_LINE = /^[^a-z\s]+ (?:\u001b\[\d+m)?\d+(?:\u001b\[\d+m)?: /
 
@@ -17,7 +17,7 @@ export class HeldDebug {
   #heldLength = 0
   /** Pieces that were dropped since their number was last printed. */
   #dropped = 0
-  /** Writes the newest piece, and the number of dropped ones. */
+  /** The `write` of the newest piece, by which the number of dropped ones is printed too. */
   #write: ((text: string) => void) | undefined
 
   /** Prints a text by `write`, now or when no fetch is under way any more. */

@@ -9,8 +9,7 @@ interface Sign {
   readonly end: number
 }
 
-/** Reads the sign at a place of a text.
- *  @returns `undefined` when the text ends before the sign does */
+/** Reads the sign at a place of a text. @returns `undefined` when the text ends before the sign does */
 type Read = (text: string, at: number) => Sign | undefined
 
 const codeOf = (character: string): number => character.charCodeAt(0)
@@ -26,7 +25,8 @@ const JSON_ESCAPES = new Map(Array.from('nrtf', (letter) => [codeOf(letter), SPA
 
 const bytes: Read = (text, at) => (at < text.length ? { code: text.charCodeAt(at), end: at + 1 } : undefined)
 
-/** Reads bytes as code points, also with white space between the bytes of one. A byte that is not UTF-8 stays one sign. */
+/** Reads bytes as code points, also with white space between the bytes of one. A byte that is not UTF-8 stays one sign.
+ *  The first byte of several is 0xc2 to 0xf4; each of the others begins with the bits 10, and has 6 of the code point's. */
 function utf8(read: Read): Read {
   return (text, at) => {
     const first = read(text, at)
@@ -105,7 +105,7 @@ function paired(read: Read): Read {
 }
 
 const ENTITY = /&(?:#x0{0,8}([\da-f]{1,6})|#0{0,8}(\d{1,7})|(amp|lt|gt|quot|apos));/iy
-/** The beginning of an entity at the end of a text. */
+/** The beginning of an entity at the end of a text, which more text may complete. */
 const ENTITY_BEGUN = /&#?[\da-z]{0,16}$/iy
 const NAMED_ENTITIES: Readonly<Record<string, number>> = { amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 }
 
@@ -125,6 +125,7 @@ const html: Read = (text, at) => {
 }
 
 const DUMPED_BYTE = /(?:0?x)?([\da-f]{2})/iy
+/** The beginning of such a byte at the end of a text. */
 const DUMPED_BEGUN = /(?:0?x)?[\da-f]?$/iy
 
 /** Reads a hex dump: two digits, perhaps behind `0x` or `\x`, are a byte; a separator is read as a space; any other letter is not valid. */
@@ -138,7 +139,7 @@ const dumped: Read = (text, at) => {
 /** A way in which a secret may be written. */
 export interface Encoding {
   readonly read: Read
-  /** Whether a byte always stands for itself, by its number: then `read` need not be called for it. Not where absent. */
+  /** Whether a byte, by its number, always stands for itself, so that `read` need not be called for it. Bytes that it lacks may not. */
   readonly plain: readonly boolean[]
   /** Returns every character that an encoded secret may begin with, given the secret's first byte as a character. */
   readonly begins: (firstByte: string) => string
@@ -150,7 +151,8 @@ function encoding(read: Read, special: string): Encoding {
   return { read, plain, begins: (firstByte) => special + firstByte }
 }
 
-/** The encodings of docs/guarantees.md#secrets but base64: as it is, in JSON, percent-encoded, in a form, in HTML, and in a hex dump. */
+/** The encodings of docs/guarantees.md#secrets but base64: as it is; in JSON, once or twice; percent-encoded, once or twice; in a form; in
+ *  HTML; and in a hex dump. */
 export const ENCODINGS: readonly Encoding[] = [
   encoding(literal, ''),
   encoding(paired(json(literal)), '\\'),

@@ -10,12 +10,10 @@ import { HeldDebug } from './node-debug.ts'
 /** The most secrets of one source that stay masked: servers and libraries speak only of the newest ones, and memory must not grow. */
 const MOST_RENEWED = 4
 
-/** Holds the secrets and masks them in every text that leaves the process. Secrets are added as they become known; a process has one
- *  scrubber.
- *
- *  Each occurrence becomes six stars: literal; percent-encoded or in JSON, once or twice; as a form and in HTML; in base64 and
- *  base64url, also inside a longer text; and as hexadecimal bytes. White space and signs without width may stand within. A secret whose end
- *  a text cuts off is not masked, so scrub a text before you shorten it. */
+/** Holds the secrets of a process, which are added as they become known, and masks them in every text that leaves it. Each occurrence
+ *  becomes six stars: literal; percent-encoded or in JSON, once or twice; as a form and in HTML; in base64 and base64url, also inside a
+ *  longer text; and as hexadecimal bytes. White space and signs without width may stand within. A secret whose end a text cuts off is not
+ *  masked, so scrub a text before you shorten it. */
 export class Scrubber {
   /** Debug output that waits until a secret is known. */
   readonly debug = new HeldDebug()
@@ -76,6 +74,7 @@ export class Scrubber {
 /** Members of our lines whose values may be words of ours, which are not masked even if a secret is equal to one. */
 const MEMBERS_OF_WORDS = new Set(['type', 'level', 'status', 'failure_type', 'code', 'event'])
 const CODES_AND_EVENTS: ReadonlySet<string> = new Set([...Object.keys(CODES), ...Object.keys(EVENTS)])
+// such as RECORD, STARTED, config_error and output.unwritable
 const isWordOfOurs = (text: string): boolean =>
   /^(?:[A-Z_]+|(?:config|transient|system)_error)$/.test(text) || CODES_AND_EVENTS.has(text)
 
@@ -92,5 +91,6 @@ export function scrubLine(line: string, scrub: (text: string) => string): string
     hasMasked ||= masked !== value
     return masked
   })
+  // JSON.stringify leaves characters that a terminal obeys, such as U+009B
   return hasMasked ? `${escapeObeyed(text)}\n` : line
 }

@@ -34,8 +34,7 @@ const MAX_CONNECTIONS = 256
  *  `keepAliveTimeout`, which comes first between requests. */
 const STUCK_MS = 35_000
 
-/** Starts a server. It listens when this resolves.
- *  @param port 0 for any free one
+/** Starts a server. It listens when this resolves. @param port 0 for any free one
  *  @param pages by their exact path; `/` lists them
  *  @throws ConnectorError config: it cannot listen at that address */
 export async function startHealthServer(

@@ -1,9 +1,8 @@
-// Judges whether a run of `stream` is live and ready (operating.md#health): `healthOf` by facts and a time; `healthPages` answers probes.
-//
-// What liveness means here: the event loop itself answers probes, so if it is blocked there is no answer at all, and the probe's own
-// timeout is the verdict. An answer can reveal that the loop runs but the run's tick, which fills the facts and watches the stall deadline,
-// no longer comes: it threw, or waits for ever. That never recovers, so a restart is right. A process that was suspended (SIGSTOP) and
-// resumed is live: a tick that is overdue must run before the verdict (`healthPages` lets it).
+// Judges if a run of `stream` is live and ready (docs/operating.md#health): `healthOf` by facts and a time; `healthPages` answers probes.
+// The event loop itself answers these, so if it is blocked, there is no answer, and the probe's own timeout is the verdict. An answer can
+// reveal that the loop runs but the run's tick, which fills the facts and watches the stall deadline, no longer comes: it threw, or waits
+// for ever. That never recovers, so a restart is right. A process that was suspended (SIGSTOP) and resumed is live: a tick that is overdue
+// must run before the verdict (`healthPages` lets it).
 
 import type { Clock } from '../core/types.ts'
 import { secondsText } from '../text/figures.ts'
@@ -48,9 +47,9 @@ function obstacleOf(facts: RunFacts, now: number, deadline: number): string | un
     if (failingSince !== undefined && now - failingSince >= deadline) return servicePause(delivery, now)
     if (now - settledAt >= deadline) return `nothing was settled for ${secondsText(now - settledAt)}`
   }
-  const schemasSince = group?.schemasSince ?? now
-  if (now - schemasSince >= deadline)
-    return `waiting for schemas for ${secondsText(now - schemasSince)}: the schema registry does not answer`
+  const schemasAwaitedMs = now - (group?.schemasSince ?? now)
+  if (schemasAwaitedMs >= deadline)
+    return `waiting for schemas for ${secondsText(schemasAwaitedMs)}: the schema registry does not answer`
   return undefined
 }
 

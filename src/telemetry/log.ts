@@ -46,7 +46,6 @@ export function graver(one: LogLevel, other: LogLevel): LogLevel {
 }
 
 export interface JsonLogParts {
-  /** Takes complete lines. */
   readonly output: { write(line: string): Promise<void> }
   readonly least: LogLevel
   /** Milliseconds since 1970. */

@@ -1,5 +1,4 @@
 // The Prometheus metrics of a run of `stream`: their names, labels and help, and how the facts of a scrape become their samples.
-//
 // Labels have few values: topics, tables, assigned partitions, and fixed words; never a record's data. Counters come from facts that never
 // fall; what goes away with a partition is a gauge.
 
@@ -7,7 +6,6 @@ import { DURATION_BOUNDS_MS, type DurationCounts } from '../run/request-duration
 import { HELD_REASONS, type GroupFacts, type RowFacts, type RunFacts } from '../run/run-facts.ts'
 import { SETTLED_COUNTS } from '../run/counts.ts'
 
-/** The facts of a scrape. */
 export interface MetricFacts extends RunFacts {
   /** The moment of the scrape, by the facts' clock. */
   readonly now: number
@@ -82,6 +80,7 @@ function metricMaker<T>(
 const perMember = metricMaker([], (facts) => [facts])
 const perGroup = metricMaker([], ({ group }) => group && [group])
 const perDelivery = metricMaker([], ({ delivery }) => [delivery])
+// only the rows of a topic's several tables (its parts) have the label `table`
 const perTopic = metricMaker(
   ['topic', 'table'],
   ({ rows }) => rows,
@@ -152,6 +151,7 @@ export const METRICS: readonly Metric[] = [
   perTopic(
     'read_records_total',
     'Records read from a topic; those read again after a rebalance count again.',
+    // what is not counted yet is 0 for a topic, and is not told for a part
     ({ counts: { records }, isPart }) => records ?? (isPart ? undefined : 0),
   ),
   perTopic(
@@ -263,6 +263,7 @@ function settledOf({ counts, isPart = false }: RowFacts): MetricSample[] {
   })
 }
 
+/** Returns a sample for each word, such as a cause; none when it is not known what was counted. */
 function byWord(counts: Readonly<Record<string, number>> = {}): MetricSample[] {
   return Object.entries(counts).map(([word, count]) => [[word], count])
 }

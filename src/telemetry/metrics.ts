@@ -9,8 +9,7 @@ import type { RunFacts } from '../run/run-facts.ts'
 const MOST_TABLES = 300
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** A page for `startHealthServer`. Costs nothing between scrapes.
- *  @param facts a snapshot, taken at each scrape */
+/** A page for `startHealthServer`. Costs nothing between scrapes. @param facts takes a snapshot, at each scrape */
 export function streamMetrics(facts: () => MetricFacts, mostTables = MOST_TABLES): () => PageAnswer {
   const tables = new NamedTables(mostTables)
   return () => {
@@ -53,6 +52,7 @@ class NamedTables {
 
   /** Names as many new tables as there is room for, those with the most records first. */
   choose({ rows, tables }: Pick<RunFacts, 'rows' | 'tables'>): void {
+    // records and attempts of each table: more than 0 as soon as it has counted something
     const counts = new Map(tables.map(({ table, attempts }) => [table, attempts]))
     for (const { table, counts: rowCounts } of rows)
       if (table !== undefined) counts.set(table, (counts.get(table) ?? 0) + (rowCounts.records ?? 0))

@@ -84,6 +84,7 @@ export class OutageWatch implements OutageEvents {
   #lookedAt: number
   /** How many warnings may be logged now. */
   #warningsLeft = BURST
+  /** When `#warningsLeft` last grew, by whole times of REFILL_MS. */
   #refilledAt: number
 
   constructor(parts: OutageParts) {
@@ -140,8 +141,7 @@ export class OutageWatch implements OutageEvents {
     if (outage && this.#isWarningDue(outage, now) && this.#mayWarn(now)) this.#logWarning(outage, now)
   }
 
-  /** Notes why the server is unavailable now.
-   *  @param since the beginning of the outage, if there is none yet */
+  /** Notes why the server is unavailable now. @param since the beginning of the outage, if there is none yet */
   #blame(why: Why, since: number, now: number): Outage {
     const outage = (this.#outage ??= { since, why, causeSince: now, failures: 0, logged: new Set(), entry: undefined })
     if (namedCause(why) !== namedCause(outage.why)) outage.causeSince = now
@@ -191,6 +191,7 @@ export class OutageWatch implements OutageEvents {
       outage.entry = { from: since, to: undefined, cause: name, host: place }
       if (outages && outages.push(outage.entry) > MOST_LISTED) outages.shift()
     }
+    // deleted first, so that it is the newest
     logged.delete(name)
     logged.add(name)
     const whom = isSilence ? who : `${who} at ${place}`
@@ -230,6 +231,7 @@ function namedCause({ cause: { words, code } }: Why): string {
   return code === undefined ? words : `${words} (${code})`
 }
 
+/** The host and port of "127.0.0.1:443" or "[::1]:443". */
 function whereOf(place: string): { host: string; port: number } {
   const colon = place.lastIndexOf(':')
   return { host: place.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(place.slice(colon + 1)) }
@@ -237,8 +239,7 @@ function whereOf(place: string): { host: string; port: number } {
 
 const LOOK_MS = 500
 
-/** Makes the watch of the service.
- *  @param limits two times that end the run, of which the log tells the shorter one */
+/** Makes the watch of the service. @param limits two times that end the run, of which the log tells the shorter one */
 export function serviceOutage(
   baseUrl: string,
   limits: Pick<LimitsConfig, 'retryForMs'> & { readonly stallDeadlineMs?: number | undefined },
@@ -253,7 +254,6 @@ export function serviceOutage(
   return new OutageWatch({ who: 'The service', place: hostAndPort(baseUrl), patience, ...parts })
 }
 
-/** Makes the watch of the schema registry. */
 export function registryOutage(
   url: string,
   { stallDeadlineMs }: { readonly stallDeadlineMs: number },

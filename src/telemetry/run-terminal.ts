@@ -50,8 +50,7 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
   let writesUnderWay = 0
   let isOver = false
 
-  /** Draws the newest snapshot over the last picture, below log lines that stay.
-   *  @param earlier facts from which on rates are counted */
+  /** Draws the newest snapshot over the last picture, below log lines that stay. @param earlier facts from which on rates are counted */
   async function draw(logLines: readonly string[], earlier = recent.length > 1 ? recent[0] : undefined): Promise<void> {
     const { columns, rows } = size() ?? USUAL_SIZE
     const facts = isOver ? undefined : recent.at(-1)
@@ -86,6 +85,7 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
     [Symbol.dispose]() {
       // the last picture stays on the screen, with the rates of the whole run
       const last = recent.at(-1)
+      // `draw` makes the picture before it waits, so the lines behind do not change it
       void draw([], last && sinceStart(last))
       drawn = []
       isOver = true
@@ -178,6 +178,7 @@ function sentence(phrases: readonly string[]): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
+/** The rows with the greatest lag, in the order of all rows. One whose lag is not known comes after every other. */
 function furthestBehind(facts: RunFacts, count: number): RunFacts['rows'] {
   const { rows } = facts
   if (count <= 0) return []

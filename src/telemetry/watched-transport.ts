@@ -14,6 +14,7 @@ export interface WatchedTransportParts {
   mayBegin(): boolean
 }
 
+/** The outcome of an attempt that is not made: to be repeated, and no sign of load, for nothing was sent. */
 const NOT_A_MEMBER: Outcome = {
   status: 'retry',
   cause: 'network',
@@ -25,9 +26,9 @@ const NOT_A_MEMBER: Outcome = {
 
 export class WatchedTransport implements Transport {
   #failingSince: number | undefined
-  /** When the first of an unbroken series of throttled attempts ended. */
+  /** When the first of an unbroken series of throttled attempts ended. `undefined` when the last attempt was not throttled. */
   throttledSince: number | undefined
-  /** Until when the service asked for no request. */
+  /** Until when the service last asked for no request. `undefined` when it never has. */
   pausedUntil: number | undefined
   /** Durations of attempts that were sent and not aborted. */
   readonly durations = new RequestDurations()
@@ -37,12 +38,12 @@ export class WatchedTransport implements Transport {
     this.#parts = parts
   }
 
-  /** When the first of an unbroken series of failed attempts ended, or when the service stopped answering at all. */
+  /** When the first of an unbroken series of failed attempts ended, or all answers stopped. `undefined` when the last attempt succeeded. */
   get failingSince(): number | undefined {
     return this.#failingSince ?? this.#parts.outage.state?.since
   }
 
-  /** Why the last one of them failed, for people. `undefined` when the last attempt succeeded. */
+  /** Why the last of them failed, for people. `undefined` when the last attempt succeeded. */
   get failingCause(): string | undefined {
     return this.#parts.outage.state?.cause
   }
@@ -66,10 +67,12 @@ export class WatchedTransport implements Transport {
     const isThrottled = outcome.status === 'retry' && outcome.cause === 'throttled'
     this.throttledSince = isThrottled ? (this.throttledSince ?? now) : undefined
     this.#failingSince = outcome.status === 'retry' ? (this.#failingSince ?? now) : undefined
+    // a Retry-After counts where the answer says that too much is sent
     if (outcome.status === 'retry' && outcome.afterMs !== undefined && outcome.congestion)
       this.pausedUntil = Math.max(this.pausedUntil ?? 0, now + outcome.afterMs)
   }
 
+  /** Whether no bytes of any request wait to be sent, so that buffers may be reused; false when the transport does not tell. */
   isQuiet(): boolean {
     return this.#parts.transport.isQuiet?.() ?? false
   }

@@ -13,6 +13,27 @@ const BITS = 16
 /** A set grows when it has more keys than this for each number of its array. A key takes two, so three quarters are filled then. */
 const MOST_FILLED = 0.375
 
+/** Odd numbers whose bits are well mixed. */
+const MULTIPLIER_1 = 0x9e3779b1
+const MULTIPLIER_2 = 0x85ebca77
+
+/** The two halves of the last hash, which `hash` sets, never both 0. An object for each key would be garbage. */
+let hashHigh = 0
+let hashLow = 0
+
+/** Hashes a text into `hashHigh` and `hashLow`, which are made side by side of all its characters. */
+function hash(text: string, seed: number): void {
+  let [a, b] = [seed ^ text.length, ~seed ^ text.length]
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    a = Math.imul(((a << 13) | (a >>> 19)) ^ code, MULTIPLIER_1)
+    b = Math.imul(((b << 17) | (b >>> 15)) ^ code, MULTIPLIER_2)
+  }
+  hashHigh = mixed(a ^ Math.imul(b >>> 15, MULTIPLIER_1))
+  hashLow = mixed(b ^ Math.imul(a >>> 13, MULTIPLIER_2))
+  if ((hashHigh | hashLow) === 0) hashLow = 1
+}
+
 interface Distinct {
   readonly count: number
   /** The share by which an estimate may be off, which is five standard deviations; 0 when the count is exact. */
@@ -38,9 +59,10 @@ export class DistinctKeys<T> {
   add(table: T, key: KeyAtom): void {
     let keys = this.#tables.get(table)
     if (!keys) this.#tables.set(table, (keys = new KeySet()))
-    // sets `high` and `low`; a number is hashed as its digits, which no text key equals, as it has a mark in front
+    // sets `hashHigh` and `hashLow`; a number is hashed as its digits, which no text key equals, as it has a mark in front
     hash(`${key}`, this.#seed)
-    if (keys.add(high, low) && keys instanceof KeySet && ++this.#exactKeys > this.#mostExact) this.#estimateLargest()
+    const isNew = keys.add(hashHigh, hashLow)
+    if (isNew && keys instanceof KeySet && ++this.#exactKeys > this.#mostExact) this.#estimateLargest()
   }
 
   /** Counts the distinct keys of a table. */
@@ -67,7 +89,7 @@ export class DistinctKeys<T> {
   }
 }
 
-/** A set of hashes in an array with open addressing. A slot is two numbers, the halves of a hash, which are both 0 if it is free. */
+/** A set of hashes in an array with open addressing. A slot is two numbers, the halves of a hash; both are 0 if it is free. */
 class KeySet {
   count = 0
   #slots = new Int32Array(32)
@@ -92,6 +114,7 @@ class KeySet {
 
 /** @returns whether the hash is new */
 function put(slots: Int32Array, high: number, low: number): boolean {
+  // the length is a power of two, and a slot begins at an even place
   const mask = slots.length - 1
   for (let at = (low << 1) & mask; ; at = (at + 2) & mask) {
     if ((slots[at]! | slots[at + 1]!) === 0) {
@@ -115,7 +138,7 @@ class Sketch {
     this.#registers = new Uint8Array(2 ** bits)
   }
 
-  /** Five standard deviations, as a share of the count. */
+  /** Five standard deviations, as a share of the count: about 2 % with 2 ** BITS registers. */
   get off(): number {
     return 0.02 * 2 ** ((BITS - this.#bits) / 2)
   }
@@ -157,23 +180,3 @@ function sigma(share: number): number {
   for (let [power, factor] = [share ** 2, 1]; power * factor > 0; power **= 2, factor *= 2) sum += power * factor
   return sum
 }
-
-/** The two halves of the last hash, which `hash` sets, never both 0. An object for each key would be garbage. */
-let high = 0
-let low = 0
-
-/** Hashes a text into `high` and `low`, which are made side by side of all its characters. */
-function hash(text: string, seed: number): void {
-  let [a, b] = [seed ^ text.length, ~seed ^ text.length]
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    a = Math.imul(((a << 13) | (a >>> 19)) ^ code, A)
-    b = Math.imul(((b << 17) | (b >>> 15)) ^ code, B)
-  }
-  high = mixed(a ^ Math.imul(b >>> 15, A))
-  low = mixed(b ^ Math.imul(a >>> 13, B))
-  if ((high | low) === 0) low = 1
-}
-
-const A = 0x9e3779b1
-const B = 0x85ebca77

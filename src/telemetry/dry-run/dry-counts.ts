@@ -19,7 +19,6 @@ const NO_RECORDS = {
   largestPlace: '',
 }
 
-/** Counts records while a run goes on. */
 export class DryCounts implements DryRunHooks {
   readonly #tables = new Map<Table, typeof NO_RECORDS>()
   readonly #keys: DistinctKeys<Table>
@@ -47,6 +46,7 @@ export class DryCounts implements DryRunHooks {
         yield items
       }
     }
+    // bound, because methods of an instance would be lost in a copy
     const hold = source.hold && { hold: source.hold.bind(source) }
     return { ...input, source: { read, settled: source.settled.bind(source), ...hold } }
   }
@@ -68,17 +68,16 @@ export class DryCounts implements DryRunHooks {
     else this.#keys.add(table, key)
   }
 
-  /** Returns what any run would come to with this table.
-   *  @param limits the most that a request may hold; a larger record is sent alone */
+  /** Returns what any run would come to with this table. @param limits the most that a request may hold; a larger record is sent alone */
   tableOf(table: Table, limits: { maxPoints: number; maxRequestBytes: number }): DryRun['tables'][number] {
     const { records, keyless, bytes, smallestBytes, largestBytes, largestPlace } = this.#tables.get(table) ?? NO_RECORDS
     const { count, off } = this.#keys.of(table)
     // an estimate may exceed what there is
     const rows = Math.min(count + keyless, records)
-    // at least one version of each row is sent, and it is not known which
+    // at least one version of each row is sent, and it is not known which; `off` is the share by which an estimated count may be wrong
     const leastSent = table.keepLast ? Math.floor(rows * (1 - off)) : records
     const pointBytes = Math.max(leastSent * smallestBytes, bytes - (records - leastSent) * largestBytes)
-    // in the body, a comma or a bracket follows each point, and a bracket comes first
+    // in the body, a comma or a bracket follows each point, and a bracket comes first; so a record that is sent alone has 2 bytes more
     const requestsByBytes = (pointBytes + leastSent) / Math.max(limits.maxRequestBytes, largestBytes + 2)
     const requests = Math.ceil(Math.max(leastSent / limits.maxPoints, requestsByBytes))
     return {

@@ -14,8 +14,7 @@ const NARROW_COLUMNS = [0, 2, 3, 4]
 const MOST_FIELDS = 20
 const MOST_PARTITIONS = 10
 
-/** @param noun the kind of what is read
- *  @returns as `previewText` */
+/** @param noun the kind of what is read @returns text that ends in a line feed */
 export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number, paint: Paint): string {
   const notes = [
     ...offsetLines(dry),
@@ -42,7 +41,7 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
   return `${head}\n\n${previewText(preview, width, paint)}`
 }
 
-/** Lays out the cells of the rows. If several share a table, the first of them has its figures. */
+/** Lays out the cells of the rows. If several share a table, the first of them has its four figures, and the others have empty cells. */
 function tableRows({ rows, tables }: DryRun): string[][] {
   const tablesLeft = new Map(tables.map((table) => [table.table, table]))
   return rows.map(({ name, table, records, rejected }) => {

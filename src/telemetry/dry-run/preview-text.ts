@@ -21,9 +21,7 @@ export interface Preview {
   readonly verdict: string
 }
 
-/** Lays out a plan or a dry run for people.
- *  @param width columns to fit; Infinity: no line is broken
- *  @returns text that ends in a line feed */
+/** Lays out a plan or a dry run for people, as text that ends in a line feed. @param width columns to fit; Infinity breaks no line */
 export function previewText(preview: Preview, width: number, paint: Paint): string {
   const { noun, headings, rows, kept, notes, warnings, elsewhere, verdict } = preview
   const parts = [

@@ -34,9 +34,9 @@ export function chart({ samples, outages, started }: Summary): string {
     const y = (value: number): number => tenths(band.bottom - (top > 0 ? (value / top) * band.height : 0))
     return samples.map((one) => `L${x(one.from)} ${y(numberOf(one))}H${x(one.to)}`).join('')
   }
-  const area = (look: string, band: Band, top: number, numberOf: NumberOf): string =>
+  const area = (className: string, band: Band, top: number, numberOf: NumberOf): string =>
     `<path class="base" d="M0 ${band.bottom}H${WIDTH}"/>` +
-    `<path class="${look}" d="M${x(samples[0]!.from)} ${band.bottom}${steps(band, top, numberOf)}V${band.bottom}Z"/>`
+    `<path class="${className}" d="M${x(samples[0]!.from)} ${band.bottom}${steps(band, top, numberOf)}V${band.bottom}Z"/>`
   const drawing = [
     ...samples.filter(isIdle).map((one) => {
       return `<rect class="idle" x="${x(one.from)}" y="0" width="${tenths(x(one.to) - x(one.from))}" height="${height}"/>`
@@ -59,7 +59,7 @@ export function chart({ samples, outages, started }: Summary): string {
     ...(samples.some(isIdle) ? [['idle', 'nothing to send']] : []),
     ...(outages.length > 0 ? [['out', 'outages']] : []),
   ]
-  const list = keys.map(([look, words]) => `<li class="${look!}">${escaped(words!)}</li>`)
+  const list = keys.map(([className, words]) => `<li class="${className!}">${escaped(words!)}</li>`)
   const label = escaped(keys.map(([, words]) => words!).join('; '))
   const ticks = [0, 0.5, 1].map((share) => `<span>${escaped(roundedSpan(share * endSeconds * 1000))}</span>`)
   return (

@@ -65,7 +65,6 @@ export function retriesOf({ retries }: Stretch): number {
   return total(Object.values(retries), (count) => count)
 }
 
-/** Sums the numbers that things have. */
 export function total<T>(things: readonly T[], numberOf: (thing: T) => number): number {
   return things.reduce((sum, thing) => sum + numberOf(thing), 0)
 }

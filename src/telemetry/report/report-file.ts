@@ -30,8 +30,7 @@ export class ReportFile {
     this.#file = file
   }
 
-  /** Makes one after checking that it can be written, without changing anything.
-   *  @throws ConnectorError config if not */
+  /** Makes one after checking that it can be written, without changing anything. @throws ConnectorError config if not */
   static async open(given: string, what: ReportKind = 'report'): Promise<ReportFile> {
     if (given === '-' || given === '') {
       const found = given === '' ? 'nothing' : '"-"'
@@ -63,8 +62,7 @@ export class ReportFile {
     return beginning === undefined || beginning.length === 0 || beginning.toString('latin1') === head
   }
 
-  /** Replaces the file atomically.
-   *  @throws ConnectorError when that fails; then the old file is unchanged */
+  /** Replaces the file atomically. @throws ConnectorError when that fails; then the old file is unchanged */
   async write(text: string): Promise<void> {
     await this.#file.write(text).catch((error: unknown) => {
       throw problem(this.given, this.what, error)

@@ -28,7 +28,6 @@ const LONGEST_MESSAGE = 2000
 const MOST_NAMES = 3
 
 export function renderReport(summary: Summary): string {
-  const heading = `Run report: ${summary.command}`
   const hasBegun = summary.samples.length + summary.rows.length > 0
   const parts = hasBegun
     ? [chart, timeTable, tiles, rejectsTable, outagesTable, changesList, rowsTable, limitsTable]
@@ -37,7 +36,7 @@ export function renderReport(summary: Summary): string {
     `${REPORT_HEAD}<meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">' +
     `<meta name="referrer" content="no-referrer"><title>${escaped(tabTitle(summary))}</title><style>${REPORT_STYLE}</style></head>` +
-    `<body><main>${header(heading, summary)}${parts.map((part) => part(summary)).join('')}${footer(summary)}</main></body></html>\n`
+    `<body><main>${header(summary)}${parts.map((part) => part(summary)).join('')}${footer(summary)}</main></body></html>\n`
   )
 }
 
@@ -52,8 +51,8 @@ function tabTitle({ command, rows, started }: Summary): string {
   return `${command}${what}${more}, ${moment(started)}: run report`
 }
 
-function header(heading: string, summary: Summary): string {
-  const { ended, started, written: writtenAt, seconds, service } = summary
+function header(summary: Summary): string {
+  const { command, ended, started, written: writtenAt, seconds, service } = summary
   const [words, look] = resultOf(summary)
   const facts: (readonly [name: string, value: string])[] = [
     ['Started', moment(started)],
@@ -65,7 +64,7 @@ function header(heading: string, summary: Summary): string {
   const paragraphs = verdictOf(summary).map((paragraph) => `<p>${escaped(paragraph)}</p>`)
   const verdict = paragraphs.length === 0 ? '' : `<div class="verdict ${look}">${paragraphs.join('')}</div>`
   const list = facts.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`).join('')
-  return `<header><div class="top"><h1>${escaped(heading)}</h1><span class="end ${look}">${words}</span></div>${whyOf(summary)}${verdict}<dl class="facts">${list}</dl></header>`
+  return `<header><div class="top"><h1>Run report: ${escaped(command)}</h1><span class="end ${look}">${words}</span></div>${whyOf(summary)}${verdict}<dl class="facts">${list}</dl></header>`
 }
 
 /** How the run ended, and the CSS class that colours it: `good` only if there is nothing to look at, `bad` if it failed, else `busy`. */

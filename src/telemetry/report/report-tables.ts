@@ -10,7 +10,7 @@ import { figure, escaped, isOfTopics, nounOf, retriesOf, roundedSpan, rowsASecon
 import { secondsOf, total, type ReportUnit, type Stretch } from './report-figures.ts'
 
 /** Makes a table in HTML. The first cell of a row is its heading. On a narrow screen each row is a paragraph, whose cells say what they are.
- *  @param texts headings of the columns of text
+ *  @param texts headings of the columns of text, whose class is `t`
  *  @param figures headings of the columns behind them, whose cells are set on the right
  *  @param rows cells that are HTML
  *  @param sums cells of the total, if there is one */

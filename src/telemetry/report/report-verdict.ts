@@ -96,6 +96,7 @@ function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'rea
     const unusedShare = Math.max(0, 1 - one.in_flight / Math.max(1, one.permits))
     return readingShare * (idle + free * unusedShare)
   })
+  /** The mean of a figure over the time in some states. */
   const mean = (numberOf: (stretch: Stretch) => number, states: readonly SpentState[]): number => {
     const secondsOfPart = ({ spent_seconds: spent }: Stretch): number => total(states, (state) => spent[state])
     return sum((one) => numberOf(one) * secondsOfPart(one)) / Math.max(0.001, sum(secondsOfPart))
@@ -109,6 +110,7 @@ function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'rea
     throttled: sum(({ retries }) => retries.throttled),
     server: sum(({ retries }) => retries.server),
     failed: sum(({ retries: { server, network, timeout } }) => server + network + timeout),
+    /** Says, for the time in some states, such as "2.5 of 8 permitted requests were in flight". */
     usedWords(states: readonly SpentState[]): string {
       const [inFlight, permits] = [mean((one) => one.in_flight, states), mean((one) => one.permits, states)]
       const were = Math.round(permits) === 1 ? 'was' : 'were'
@@ -153,6 +155,7 @@ function sharesIn({ seconds, secondsIn, hasOutages }: Spent): string {
   return `Of ${spanOf(seconds)}${hasOutages ? ' without outages' : ''}: ${words.join(', ')}.`
 }
 
+/** Says what limited the run: the first that is found, beginning with the limit that the user set. */
 function whatLimits(summary: Summary, spent: Spent): string {
   const { attempts, seconds, secondsIn, starvedSeconds } = spent
   const most = optionOf(summary, 'max_requests_per_second')
@@ -171,7 +174,7 @@ function whatLimits(summary: Summary, spent: Spent): string {
   return 'nothing was the limit for more than half of the time.'
 }
 
-/** The value of an option. `undefined` when it has its default. */
+/** The value of an option as a text for people, such as "1,000". `undefined` when it has its default. */
 function optionOf({ limits }: Summary, name: string): string | undefined {
   return limits.find(({ option }) => option === name)?.value
 }
@@ -204,6 +207,7 @@ function refusals({ held }: Summary, { attempts, throttled, server, rate }: Spen
     rate === undefined
       ? 'fewer requests a second were sent'
       : `at most ${counted(Math.max(1, Math.round(rate)), 'request')} a second ${rate < 1.5 ? 'is' : 'are'} sent (learnt${since})`
+  // "429 Too Many Requests", not words for a lost connection
   const isStatus = /^[45]/.test(cause)
   if (!isStatus) return `the service was the limit by its failures (${cause}): ${limit}, and more while they succeed.`
   const count = cause.startsWith('429') ? throttled : cause.startsWith('5') ? server : throttled + server

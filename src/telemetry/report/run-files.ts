@@ -142,18 +142,18 @@ export class RunFiles {
 
   /** Writes the files for the last time. Never throws. */
   async end(ended: 'complete' | 'stopped'): Promise<void> {
-    await this.#end(ended === 'complete' ? 'done' : 'stopped')
+    await this.#writeLast(ended === 'complete' ? 'done' : 'stopped')
   }
 
-  /** Writes the files of a run that failed, before or after it began. As `end` otherwise. */
+  /** Writes the files of a run that failed, before or after it began, for the last time. Never throws. */
   async fail(error: unknown): Promise<void> {
     const fault = asConnectorError(error)
     const stop = this.#begun?.run.facts().rejects.stop
     const message = stop?.error === fault ? stopMessage(stop) : fault.ownWords
-    await this.#end('failed', { kind: fault.kind, code: fault.code ?? null, message })
+    await this.#writeLast('failed', { kind: fault.kind, code: fault.code ?? null, message })
   }
 
-  async #end(result: Summary['result'], error: Summary['error'] = null): Promise<void> {
+  async #writeLast(result: Summary['result'], error: Summary['error'] = null): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
     this.#io.signal.removeEventListener('abort', this.#writeStopping)

@@ -23,7 +23,7 @@ type Compared = Pick<SummaryRow, 'name' | 'table' | 'digest' | 'counts' | 'field
 type Fields = NonNullable<SummaryRow['fields']>
 type Field = Fields['names'][number]
 
-/** @param now the summary of a run that is done */
+/** Finds what changed since an earlier run. @param now the summary of a run that is done */
 export function changesSince(before: Summary, now: { readonly rows: readonly Compared[] }): SummaryChange[] {
   const rows = new Map(now.rows.map((row) => [keyOf(row), row]))
   const known = new Set(before.rows.map(keyOf))
@@ -46,6 +46,7 @@ export function lastingChange(
   noun: RunFacts['noun'],
   file: string,
 ): ConnectorError | undefined {
+  // keys-new, table-new, table-gone, field-new and field-gone
   const lasting = changes.filter(({ what }) => /^(?:keys|table|field-(?:new|gone)$)/.test(what))
   if (lasting.length === 0) return undefined
   const found = changeWords(lasting, noun, 'are not named').join(' ')
@@ -112,7 +113,8 @@ function isCommon({ records }: Field, { sampled }: Fields): boolean {
   return records >= LEAST_SHARE * sampled
 }
 
-/** Whether a field that a summary does not name may be a common one all the same: in a small sample, `others` may be enough for one. */
+/** Whether a summary may have left out a common field: in a small sample, such a field may be in too few records to be named, and `others`
+ *  counts enough for one. */
 function mayHide({ sampled, others }: Fields): boolean {
   const leastCommon = LEAST_SHARE * sampled
   return leastCommon < LEAST_NAMED && others >= Math.max(1, leastCommon)

@@ -82,9 +82,9 @@ const held = z.object({
   rate_since: z.number().nullable().describe('Seconds from the start to when the rate was learnt'),
 })
 
-const LASTING = ['keys-new', 'table-new', 'table-gone'] as const
+const KEYS_AND_TABLES = ['keys-new', 'table-new', 'table-gone'] as const
 export const change = z.object({
-  what: z.enum(['field-new', 'field-gone', 'field-kind', 'no-records', 'count-moved', ...LASTING]),
+  what: z.enum(['field-new', 'field-gone', 'field-kind', 'no-records', 'count-moved', ...KEYS_AND_TABLES]),
   ...place,
   field: z.string().nullable(),
   before: z.string().nullable().describe('Kinds of its values, a number of records, or a digest'),
