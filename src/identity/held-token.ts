@@ -81,15 +81,15 @@ export class HeldToken {
 
   async #fetchAgainAndAgain(signal: AbortSignal): Promise<void> {
     const { source, clock, outage } = this.#options
-    for (let tries = 1; !this.failed;) {
+    for (let misses = 0; !this.failed;) {
       const from = clock.now()
       outage?.began()
       const fetched = await source(signal)
       if ('token' in fetched) outage?.answered()
       else outage?.failed(fetched.cause, fetched.remedy)
       if (signal.aborted) return
-      tries = 'token' in fetched ? 1 : tries + 1
-      const waitMs = 'token' in fetched ? this.#keep({ ...fetched, from }) : this.#noteMiss(fetched, tries)
+      misses = 'token' in fetched ? 0 : misses + 1
+      const waitMs = 'token' in fetched ? this.#keep({ ...fetched, from }) : this.#noteMiss(fetched, misses)
       this.#fetch.resolve()
       this.#fetch = Promise.withResolvers()
       this.#pause = new AbortController()
@@ -149,7 +149,7 @@ export class HeldToken {
 
   /** Notes a fetch that failed. Gives the run up if no other attempt would help, or there has been no valid token for too long.
    *  @returns the pause before the next attempt */
-  #noteMiss({ cause, remedy, code, afterMs = 0 }: Miss, tries: number): number {
+  #noteMiss({ cause, remedy, code, afterMs = 0 }: Miss, misses: number): number {
     const { clock, deadlineMs, place } = this.#options
     const since = this.#failing?.since ?? clock.now()
     this.#failing = { since, cause: cause.words, remedy }
@@ -164,7 +164,7 @@ export class HeldToken {
       const kind = isFinal ? 'config' : 'transient'
       this.#end(new ConnectorError(kind, code ?? 'identity.unreachable', `The token server ${place}: ${words}`))
     }
-    return Math.max(Math.min(afterMs, MOST_AFTER_MS), backoffMs(TOKEN, tries, clock.random()))
+    return Math.max(Math.min(afterMs, MOST_AFTER_MS), backoffMs(TOKEN, misses, clock.random()))
   }
 
   #end(error: ConnectorError): void {

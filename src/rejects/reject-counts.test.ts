@@ -107,3 +107,12 @@ test('how many of a name and its tables are listed is known, however many reason
   expect(counts.recordsOf('orders', () => true)).toBe(749)
   expect(counts.recordsOf('users', () => true)).toBe(0)
 })
+
+test('a record that was counted with the rest is taken back from there, though there is room for its reason now', () => {
+  const counts = new RejectCounts()
+  const all = Array.from({ length: 102 }, (_, index) => at(`line ${index}`, `reason ${'x'.repeat(index)}`))
+  for (const one of all) counts.add(rejected(), one)
+  for (const index of [0, 1, 101]) counts.takeBack(rejected(), all[index]!)
+  expect(counts.all.reduce((sum, { records }) => sum + records, 0)).toBe(99)
+  expect(counts.all.filter(({ records, times }) => records < 1 || times < 1)).toEqual([])
+})

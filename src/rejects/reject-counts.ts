@@ -136,8 +136,9 @@ export class RejectCounts {
       known.times += times
       if (times > 0 && order < known.order) Object.assign(known, { first, order })
       if (known.times === 0) this.#reasons.delete(key)
-    } else if (this.#reasons.size < MOST_REASONS || reason === OTHER.reason) this.#reasons.set(key, { ...count })
-    else this.#changeReason({ ...count, ...OTHER })
+    } else if (reason === OTHER.reason || (times > 0 && this.#reasons.size < MOST_REASONS)) {
+      this.#reasons.set(key, { ...count })
+    } else this.#changeReason({ ...count, ...OTHER })
   }
 }
 
