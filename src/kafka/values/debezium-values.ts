@@ -33,7 +33,8 @@ const IGNORED = {
   heartbeat: { ignored: 'heartbeat' },
 } as const
 
-/** Reads the values of one topic. `read` says what a record is; everything else is about the record read last. */
+/** Reads the values of one topic. `read` says what a record is; everything else is about the record read last. A slot is the place of a
+ *  member in `members`: VALUE_FROM and VALUE_TO behind it are where its value begins and ends. */
 export class DebeziumValues {
   /** The row where `read` said `row`, `deleted` or `unavailable`. Of a deleted row only the key is reliable. One that is `unavailable` is
    *  not to be sent, and has its decimals as they came. */
@@ -50,18 +51,19 @@ export class DebeziumValues {
   readonly #unwrapper = new Unwrapper()
   readonly #shapes = new DebeziumShapes()
   readonly #decimals: DecimalColumns
-  /** Slots of `columns` (their places in the row's `members`), filled again for each record. */
+  /** Slots of `columns` in the row, filled again for each record. */
   readonly #unavailableSlots: number[] = []
   readonly #before = new RecordData()
   readonly #source = new RecordData()
   readonly #place = new NamedMembers(['db', 'schema', 'table'])
+  /** For `#source`, with room for its members. */
   readonly #scanner = new Scanner(32)
   /** Whether the record read last is an envelope: only that has `before` and `source`. */
   #isEnvelope = false
 
   /** @param makesNull whether an unavailable column becomes null and is named in a column `__unavailable`
-   *  @param mostCharacters as of `DecimalColumns`
-   *  @param placeholder as of `unavailableColumns` */
+   *  @param mostCharacters that the texts of one record's decimals may have (`DecimalColumns`)
+   *  @param placeholder what Debezium writes for an unavailable value: a text, or `hex:` and its bytes */
   constructor(topic: string, makesNull: boolean, mostCharacters?: number, placeholder: string = UNAVAILABLE_VALUE) {
     this.#makesNull = makesNull
     this.#unavailable = unavailableColumns(placeholder)
@@ -80,7 +82,7 @@ export class DebeziumValues {
     const shape = this.#shapes.classify(unwrapper.object)
     this.#isEnvelope = shape === 'envelope'
     if (shape === 'envelope') return this.#envelope()
-    // elsewhere, a row may have only the column that a heartbeat has
+    // with another topic and key it is no heartbeat, but a row with only the column that heartbeats have
     if (shape === 'heartbeat' && !this.#isHeartbeatTopic && !key?.includes(SERVER_NAME)) return this.#flat()
     return shape === 'flat' ? this.#flat() : IGNORED[shape]
   }
@@ -94,7 +96,7 @@ export class DebeziumValues {
     const from = object.members[this.#shapes.slot('before') + VALUE_FROM]!
     const to = object.members[this.#shapes.slot('before') + VALUE_TO]!
     this.#before.locate(scanner, object.bytes, from, to, row.first + row.count)
-    // `row` is in the same table of the scanner, which may have been replaced by a larger one
+    // the new members went behind those of `row` into the scanner's table, in place of which there may be a larger one now
     row.members = scanner.members
     return this.#convert(this.#before, this.#fieldDecimals('before')) ? this.#before : undefined
   }
@@ -140,6 +142,7 @@ export class DebeziumValues {
     }
   }
 
+  /** The meaning of a payload that is itself the row. */
   #flat(): DebeziumMeaning {
     const { object, scanner, decimals } = this.#unwrapper
     this.row.hold(scanner, object.bytes, object.from, object.to, object.first)
