@@ -35,6 +35,7 @@ export interface SampledRecord {
   readonly read: KafkaRecord
   /** The partition where it was first read. */
   readonly from: TopicPartition
+  /** The schemas of its batch, by one of which it may have been read. */
   readonly schemas: ReadBatch['schemas']
   /** `undefined` when the record is ignored. */
   readonly item: RecordItem<KafkaOrigin> | RejectedItem<KafkaOrigin> | undefined

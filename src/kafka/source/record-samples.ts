@@ -131,6 +131,7 @@ export class TopicSample {
     this.#order.note(sampled, item, row)
   }
 
+  /** Counts a key that is to be one value, of a type that the config leaves open. */
   #countKeyType(key: Buffer | null, table: Table | undefined): void {
     const { mapper, entry } = this.#topic
     const { keys, keyEncoding } = table ? mapper.rulesOf(table) : entry

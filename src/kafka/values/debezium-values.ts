@@ -15,8 +15,8 @@ import { unavailableColumns } from './unavailable-columns.ts'
 import { Unwrapper } from './unwrapper.ts'
 
 const UNAVAILABLE = nameOf('__unavailable')
+/** The beginning of the names of heartbeats' topics, and the only member of a heartbeat's key. */
 const HEARTBEAT_TOPICS = '__debezium-heartbeat'
-/** The only member of a heartbeat's key. */
 const SERVER_NAME = '"serverName"'
 
 /** The meaning of a record. row: one to write. deleted: one that is gone. tombstone: nothing but the key. truncated: all rows of the table are
@@ -55,13 +55,13 @@ export class DebeziumValues {
   readonly #unavailableSlots: number[] = []
   readonly #before = new RecordData()
   readonly #source = new RecordData()
-  readonly #place = new NamedMembers(['db', 'schema', 'table'])
+  readonly #names = new NamedMembers(['db', 'schema', 'table'])
   /** For `#source`, with room for its members. */
   readonly #scanner = new Scanner(32)
   /** Whether the record read last is an envelope: only that has `before` and `source`. */
   #isEnvelope = false
 
-  /** @param makesNull whether an unavailable column becomes null and is named in a column `__unavailable`
+  /** @param makesNull whether an unavailable column becomes null, named in a column `__unavailable`; if not, `read` says `unavailable`
    *  @param mostCharacters that the texts of one record's decimals may have (`DecimalColumns`)
    *  @param placeholder what Debezium writes for an unavailable value: a text, or `hex:` and its bytes */
   constructor(topic: string, makesNull: boolean, mostCharacters?: number, placeholder: string = UNAVAILABLE_VALUE) {
@@ -87,8 +87,8 @@ export class DebeziumValues {
     return shape === 'flat' ? this.#flat() : IGNORED[shape]
   }
 
-  /** The row as it was before the update read last, valid until the next `read`. `undefined` when the record does not hold it. Of a
-   *  deleted row, `row` itself is that. */
+  /** The row as it was before the update read last, valid until the next `read` (of a delete it is `row` itself). `undefined` when the
+   *  record does not hold it, or a decimal in it cannot be read. */
   before(): RecordData | undefined {
     if (!this.#isEnvelope || this.#shapes.type('before') !== 'object') return undefined
     const { scanner, object } = this.#unwrapper
@@ -108,8 +108,8 @@ export class DebeziumValues {
     if (!this.#isEnvelope || this.#shapes.type('source') !== 'object') return undefined
     const { members } = object
     this.#source.locate(this.#scanner, object.bytes, members[slot + VALUE_FROM]!, members[slot + VALUE_TO]!)
-    this.#place.find(this.#source)
-    const [db, schema, table] = Array.from(this.#place.slots, (member) => memberText(this.#source, member) || undefined)
+    this.#names.find(this.#source)
+    const [db, schema, table] = Array.from(this.#names.slots, (member) => memberText(this.#source, member) || undefined)
     const namespace = schema ?? db
     return table === undefined || namespace === undefined ? undefined : `${namespace}.${table}`
   }
