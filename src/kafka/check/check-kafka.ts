@@ -23,7 +23,7 @@ const NODES_MS = 3000
 const ASK_MS = 6000
 /** Limit of all questions together. Samples of records are read until it is over; leaving and deleting their group takes up to 4 s more. */
 const ALL_MS = 26_000
-/** The same where a broker is away. It is shorter, as each question may have to wait for that broker in vain. */
+/** The same where a broker cannot be used. It is shorter, as each question may have to wait for that broker in vain. */
 const ALL_WITH_ONE_AWAY_MS = 12_000
 /** How often the names of topics are asked for while failures may pass. */
 const NAMES_TRIES = 3
@@ -40,7 +40,7 @@ interface KafkaCheckParts {
 export class KafkaCheck {
   readonly #parts: KafkaCheckParts
   readonly #started = performance.now()
-  /** ALL_WITH_ONE_AWAY_MS once a broker was found away. */
+  /** ALL_WITH_ONE_AWAY_MS once a broker was found that cannot be used. */
   #allMs = ALL_MS
 
   constructor(parts: KafkaCheckParts) {

@@ -56,6 +56,7 @@ export async function sampleFindings(
   const filled = [...partitions].filter(([, positions]) => positions.some(isFilled))
   if (filled.length === 0) return [ok('There are no records to examine yet.')]
   const topics = parts.freshTopics()
+  // records of a topic with an `encoding` need schemas
   const readable = filled.filter(([topic]) => parts.schemas !== undefined || !topics.find(topic).encoding)
   const toSample = readable.flatMap(([, positions]) => positions.filter(isFilled))
   const perPartition = Math.min(MOST_OF_PARTITION, shareOf(toSample.length))

@@ -61,7 +61,7 @@ export class DeadLetterTopic implements AsyncDisposable {
   /** Aborts when nothing more is to be sent. */
   readonly #ending = new AbortController()
   readonly #lanes = new Map<number, LetterLane<ReadyLetter>>()
-  /** When the brokers first said that they do not know the topic. `undefined` when they know it. */
+  /** When the brokers first said that they do not know the topic, by `clock`. `undefined` when they know it. */
   #unknownSince: number | undefined
 
   constructor(options: DeadLetterTopicOptions, partitions: number) {

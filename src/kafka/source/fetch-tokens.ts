@@ -31,7 +31,7 @@ export interface LoginParts {
 /** A config whose logins can read their secrets. Tokens are fetched and renewed until it is disposed of. */
 export interface OpenLogins extends Disposable {
   readonly config: StreamConfig<ReadSecret>
-  /** One for each token server and client, Kafka's first; none when all secrets are in files or variables. */
+  /** A token for each token server and client, Kafka's first, and a watch of each one's server; none when no login takes a token. */
   readonly tokens: readonly HeldToken[]
   readonly outages: readonly OutageWatch[]
 }

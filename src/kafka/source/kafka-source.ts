@@ -103,7 +103,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return [...this.#unassigned, ...this.partitions].reduce((sum, { unsettledRecords }) => sum + unsettledRecords, 0)
   }
 
-  /** When the oldest batch was fetched of which not all is settled. */
+  /** When the oldest batch was fetched of which not all is settled, by the run's clock. `undefined` when there is none. */
   get oldestAt(): number | undefined {
     const times = this.partitions.flatMap(({ oldestAt }) => oldestAt ?? [])
     return times.length > 0 ? Math.min(...times) : undefined

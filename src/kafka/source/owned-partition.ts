@@ -82,7 +82,7 @@ export class OwnedPartition {
     return this.settledTo > this.committedTo && !this.#unsettled.some(({ isMove }) => isMove)
   }
 
-  /** When the oldest batch was fetched of which not all is settled. */
+  /** When the oldest batch was fetched of which not all is settled, by the run's clock. `undefined` when there is none. */
   get oldestAt(): number | undefined {
     return this.#unsettled[0]?.fetchedAt
   }

@@ -40,7 +40,7 @@ export class RowOrder {
     // a row that equals no other, or that its offset identifies, has only one record
     if (fence === undefined || keys.from === 'offset') return
     this.#notePlace(table, fence, partition)
-    // the Kafka key is the row's key
+    // the row's key is made of the Kafka key, so these cannot differ
     if (keys.from === 'key') return
     const { key: recordKey } = read
     const isDecoded = encoding?.reads('key') === true
