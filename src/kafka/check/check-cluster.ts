@@ -8,6 +8,9 @@ import type { KafkaConnection } from '../client/connection.ts'
 import { kafkaProblem, problemCode, problemText } from '../client/kafka-problem.ts'
 import { counted, span } from '../../text/figures.ts'
 
+/** The group that messages name where no question is about one. */
+const NO_GROUP = ''
+
 /** The state of one broker, as asking it shows. ready: it accepts this client; a login is good for `sessionMs`, and without bound when that is
  *  0 or `undefined`. silent: it gave no answer in time. refused: it does not accept this client; `text` has whole sentences with what to do.
  *  away: it cannot be reached; `text` says why. Texts may hold what a broker sent, so scrub them. */
@@ -32,7 +35,7 @@ export async function probeBroker(
     // without a login, a broker that wants one lists its versions, but answers nothing else
     await admin.nodes().catch((error: unknown) => {
       // an error that may pass is about another broker, to which this client does not connect
-      if (end.aborted || kafkaProblem(error, { brokers: [address], group: '' }).kind !== 'passing') throw error
+      if (end.aborted || kafkaProblem(error, { brokers: [address], group: NO_GROUP }).kind !== 'passing') throw error
     })
     return admin.sessionMs
   })
@@ -50,7 +53,7 @@ const NAMED_REMEDY = 'Check kafka.brokers, and that it runs.'
 const ADVERTISED_REMEDY =
   'Let its advertised.listeners name an address that can be reached from here, or correct the network or the name service.'
 
-/** How often the list of brokers is asked for. Each try asks any one of them, which may be one that cannot be reached. */
+/** How often one client asks for the list of brokers. Each time it asks any of them, perhaps one that cannot be reached. */
 const NODES_TRIES = 8
 
 /** The advertised addresses of a cluster's brokers, host:port each, or what is wrong (scrub it). Never throws.
@@ -72,7 +75,8 @@ export async function clusterNodes(connection: KafkaConnection, end: AbortSignal
   const reason = lastError ?? asked.error
   const noAnswer = 'The brokers did not list the members of their cluster in time. Check them.'
   if (reason === undefined) return { code: UNREACHABLE, text: noAnswer }
-  return nodesAway(brokerOf(reason), problemText(kafkaProblem(reason, { brokers: connection.brokers, group: '' })))
+  const problem = kafkaProblem(reason, { brokers: connection.brokers, group: NO_GROUP })
+  return nodesAway(brokerOf(reason), problemText(problem))
 }
 
 /** The problem of a cluster whose brokers did not list its members.
@@ -137,13 +141,14 @@ function awayTexts(probe: BrokerProbe, waitedMs: number, remedy: string): string
   return [`Broker ${address} cannot be reached: ${probe.text.replace(/\.$/, '')}. ${remedy}${hintFrom(probe.text)}`]
 }
 
+/** A guess at the cause, from the Kafka client's words for the failure, with a space in front; '' when they suggest none. */
 function hintFrom(text: string): string {
   if (/Closed connection|is not understood/.test(text)) return " Perhaps the port is not Kafka's."
   const closes = /ECONNRESET|hang up/i.test(text)
   return closes ? ' Perhaps it wants TLS (kafka.tls) or a login (kafka.sasl), or has another port for you.' : ''
 }
 
-/** How our members share partitions, as the group's protocol calls it. */
+/** The way in which our members share partitions: the `protocol` of their group, which is '' while no way is agreed on. */
 const OUR_ASSIGNER = 'RoundRobinAssigner'
 /** The kind (`protocolType`) of a group of consumers. A group that has had no member yet has the kind ''. */
 const CONSUMER_KIND = 'consumer'
@@ -154,34 +159,25 @@ const LONGEST_NAME = 60
 /** Whether a run could join the group as it is now, as a finding.
  *  @param hasCommitted whether the group has committed offsets of the topics to read; `undefined` when that is not known */
 export function groupFinding(group: string, state: GroupState, hasCommitted: boolean | undefined): CheckFinding {
-  const { protocolType, protocol, members } = state
+  const { protocolType, protocol, members, state: stateName } = state
   const isOtherKind = protocolType !== '' && protocolType !== CONSUMER_KIND
   if (members.length === 0) {
-    if (isOtherKind)
-      return warn(
-        'kafka.group-unusable',
-        `Group ${group} has no members now, but was one of the kind "${protocolType}": its offsets may mean something else. Choose another kafka.group unless that is meant.`,
-      )
+    const wasOtherKind = `Group ${group} has no members now, but was one of the kind "${protocolType}": its offsets may mean something else. Choose another kafka.group unless that is meant.`
+    if (isOtherKind) return warn('kafka.group-unusable', wasOtherKind)
     if (hasCommitted === undefined) return ok(`Group ${group} has no members now.`)
-    return ok(
-      `Group ${group} has no members now, and has ${hasCommitted ? '' : 'no '}committed offsets of these topics.`,
-    )
+    const offsets = `${hasCommitted ? '' : 'no '}committed offsets of these topics`
+    return ok(`Group ${group} has no members now, and has ${offsets}.`)
   }
   const who = `${counted(members.length, 'member')} (${listedMembers(members)})`
-  if (isOtherKind)
-    return fail(
-      'kafka.group-unusable',
-      `Group ${group} is used by ${who} of the kind "${protocolType}" and not by consumers. Choose another kafka.group.`,
-    )
-  if (protocol !== '' && protocol !== OUR_ASSIGNER)
-    return fail(
-      'kafka.group-unusable',
-      `Group ${group} is in use by ${who} of another program, which share partitions by "${protocol}" and not by "${OUR_ASSIGNER}". Stop them, or choose another kafka.group.`,
-    )
-  return ok(`Group ${group} has ${who} now (${state.state}): a further one gets its share of the partitions.`)
+  const otherKind = `Group ${group} is used by ${who} of the kind "${protocolType}" and not by consumers. Choose another kafka.group.`
+  if (isOtherKind) return fail('kafka.group-unusable', otherKind)
+  const otherProgram = `Group ${group} is in use by ${who} of another program, which share partitions by "${protocol}" and not by "${OUR_ASSIGNER}". Stop them, or choose another kafka.group.`
+  if (protocol !== '' && protocol !== OUR_ASSIGNER) return fail('kafka.group-unusable', otherProgram)
+  return ok(`Group ${group} has ${who} now (${stateName}): a further one gets its share of the partitions.`)
 }
 
 function listedMembers(members: GroupState['members']): string {
+  // brokers write an address with a slash in front: /10.0.0.1
   const names = members
     .slice(0, MOST_NAMED)
     .map(({ clientId, host }) => `${shortName(clientId)} at ${shortName(host.replace(/^\//, ''))}`)

@@ -18,7 +18,7 @@ import type { CheckedTopic } from './check-topics.ts'
 /** How long brokers may be away while the topic is checked. That is short, as one of them has just answered. */
 const AWAY_MS = 3000
 
-/** Findings on dead letters that are not kept, or go to a file; none when they go to a topic. */
+/** Findings on dead letters that are not kept, or go to a file (DEAD_LETTER_FILE has its words); none when they go to a topic. */
 export async function deadLetterFileFindings({ rejects }: Pick<StreamConfig, 'rejects'>): Promise<CheckFinding[]> {
   const { onRejected, file } = rejects
   if (onRejected === 'stop')
@@ -42,6 +42,7 @@ export async function deadLetterTopicFindings(
   const options = { connection, topic, clock: systemClock, brokerDeadlineMs: AWAY_MS }
   try {
     const { partitions, doubt } = await until(checkDeadLetterTopic(options, end), end)
+    // a sentence on what this user may not find out
     if (doubt !== undefined) return [warn('dead-letters.topic-unusable', doubt)]
     const found = `${counted(partitions, 'partition')}, not compacted`
     return [ok(`Dead letters can be kept in the topic ${JSON.stringify(topic)} (${found}).`)]
@@ -56,7 +57,7 @@ export async function deadLetterTopicFindings(
   }
 }
 
-/** Most of the topics to read whose limit of messages is asked for. */
+/** Most topics to read that are asked how large their messages may be. */
 const MOST_ASKED = 100
 
 /** Warns where a topic that is read takes larger messages than the topic of dead letters; no finding when brokers do not tell their limits. */
@@ -81,12 +82,8 @@ export async function letterLimitFindings(
       ? `topic ${JSON.stringify(larger[0])} takes`
       : `${counted(larger.length, 'topic')} take more, up to`
   const found = `Dead letters: their topic ${JSON.stringify(letters)} takes messages of up to ${bytes(letterLimit)}, and ${who} ${bytes(Math.max(...readLimits))}`
-  return [
-    warn(
-      'dead-letters.topic-unusable',
-      `${found}. A record in between may be too large for it, and would end the run. Raise ${MAX_MESSAGE_BYTES} of ${JSON.stringify(letters)}; what a producer compressed may be larger still once it is read.`,
-    ),
-  ]
+  const advice = `A record in between may be too large for it, and would end the run. Raise ${MAX_MESSAGE_BYTES} of ${JSON.stringify(letters)}; what a producer compressed may be larger still once it is read.`
+  return [warn('dead-letters.topic-unusable', `${found}. ${advice}`)]
 }
 
 function bytes(count: number): string {

@@ -9,6 +9,7 @@ import { deadLetterTopicFindings, letterLimitFindings } from './check-dead-lette
 import { askTopics, checkTopics, goneOffsets, topicTable, type AskedTopics, type CheckedTopic } from './check-topics.ts'
 import { fail, failed, note, warn, type CheckFinding, type CheckReport } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
+import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { askCluster, describeGroup, whyUnanswered } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { tryPatterns } from '../source/find-topics.ts'
@@ -20,15 +21,17 @@ import type { SchemaStore } from '../../registry/schema-store.ts'
 const PROBE_MS = 5000
 const NODES_MS = 3000
 const ASK_MS = 6000
-/** Limit of all questions together. Samples of records are read until it is over; leaving and deleting their group then takes up to 4 s more. */
+/** Limit of all questions together. Samples of records are read until it is over; leaving and deleting their group takes up to 4 s more. */
 const ALL_MS = 26_000
-/** The same where a broker is away. It is shorter, as each question may have to wait for that broker in vain. */
+/** The same where a broker cannot be used. It is shorter, as each question may have to wait for that broker in vain. */
 const ALL_WITH_ONE_AWAY_MS = 12_000
+/** How often the names of topics are asked for while failures may pass. */
+const NAMES_TRIES = 3
 
 interface KafkaCheckParts {
   readonly config: StreamConfig<ReadSecret>
   readonly report: CheckReport
-  /** `undefined` when no topic needs them, or the registry does not answer. */
+  /** The store of schemas. `undefined` when no topic needs schemas, or the registry does not answer. */
   readonly schemas: SchemaStore | undefined
   readonly signal: AbortSignal
 }
@@ -37,7 +40,7 @@ interface KafkaCheckParts {
 export class KafkaCheck {
   readonly #parts: KafkaCheckParts
   readonly #started = performance.now()
-  /** ALL_WITH_ONE_AWAY_MS once a broker was found away. */
+  /** ALL_WITH_ONE_AWAY_MS once a broker was found that cannot be used. */
   #allMs = ALL_MS
 
   constructor(parts: KafkaCheckParts) {
@@ -86,12 +89,11 @@ export class KafkaCheck {
     return Promise.all(addresses.map((address) => probeBroker(this.#parts.config.kafka, address, end)))
   }
 
-  /** @returns names of all topics that this user may see, or what is wrong */
+  /** @returns names of all topics that this user may see, or what is wrong, which has a `code` */
   async #visibleTopics(connection: KafkaConnection): Promise<readonly string[] | Coded> {
     const { group } = this.#parts.config.kafka
-    const asked = await askCluster({ connection, group, end: this.#within(ASK_MS), tries: 3 }, (admin) =>
-      admin.topics(),
-    )
+    const options = { connection, group, end: this.#within(ASK_MS), tries: NAMES_TRIES }
+    const asked = await askCluster(options, (admin) => admin.topics())
     return asked.kind === 'answered' ? asked.answer : whyUnanswered(asked, 'The brokers cannot be asked for topics')
   }
 
@@ -104,7 +106,8 @@ export class KafkaCheck {
     letters: Promise<CheckFinding[]>,
   ): Promise<void> {
     const { kafka, tablePrefix, metadataColumns, limits } = this.#parts.config
-    const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes, metadataColumns)
+    const space = new MapperSpace()
+    const shared = topicShared(tablePrefix, space, limits.maxRequestBytes, metadataColumns)
     // codes by text, so that each is told once: topics are mapped twice, here and by the samples
     const mappingWarnings = new Map<string, Code>()
     const freshTopics = (): StreamTopics =>
@@ -125,20 +128,21 @@ export class KafkaCheck {
       ...(await letters),
       ...(await letterLimitFindings(this.#parts.config, connection, topics, this.#within(ASK_MS))),
     ])
-    const readable = new Map(
+    const partitionsByTopic = new Map(
       topics.flatMap(({ name, mapper }) => {
         const partitions = positions.get(name)
         return mapper && partitions && !('code' in partitions) ? [[name, partitions] as const] : []
       }),
     )
     const end = this.#within(ALL_MS)
-    const parts = { ...this.#parts, connection, freshTopics, space: shared.space, end }
+    const parts = { ...this.#parts, connection, freshTopics, space, end }
     await this.#parts.report.add([
-      ...(await sampleFindings(parts, readable)),
+      ...(await sampleFindings(parts, partitionsByTopic)),
       ...Array.from(mappingWarnings, ([text, code]) => warn(code, text)),
     ])
   }
 
+  /** Aborts after `ms`, when the time for all questions is over, or when the check is to end early. */
   #within(ms: number): AbortSignal {
     const left = Math.max(0, this.#allMs - (performance.now() - this.#started))
     return AbortSignal.any([this.#parts.signal, AbortSignal.timeout(Math.min(ms, Math.ceil(left)))])
@@ -159,7 +163,7 @@ function topicFindings({ name }: CheckedTopic, asked: ReturnType<AskedTopics['ge
   return goneOffsets(name, asked)
 }
 
-/** Findings on the token by which brokers refused the login, from what it says of itself; none for a login without a token. */
+/** What in the token itself may have made brokers refuse the login; nothing for a login without a token, or when it cannot be read. */
 async function tokenNotes({ sasl }: StreamConfig<ReadSecret>['kafka']): Promise<CheckFinding[]> {
   if (sasl?.mechanism !== 'oauthbearer') return []
   try {

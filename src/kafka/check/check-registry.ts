@@ -6,8 +6,9 @@ import type { RegistryRoute } from '../source/registry-route.ts'
 import { fail, ok, type CheckFinding } from './check-report.ts'
 
 const ASK_MS = 5000
-/** The path at which every registry lists the kinds of schemas that it takes, as a JSON array. */
+/** The path at which every registry lists the kinds of schemas that it takes, as a JSON array; and words for that list. */
 const TYPES_PATH = '/schemas/types'
+const TYPES = 'the types of its schemas'
 
 /** Asks the registry. A fault of it is a finding, and never thrown.
  *  @param signal aborts when the check is to end early
@@ -28,9 +29,10 @@ export async function registryFinding(
         : `cannot be asked: ${failed}. ${remedy}`
       return fail('registry.unreachable', `${registry} ${what}`)
     }
+    // there is no `body` where it is not text in UTF-8
     const { status, body = '' } = asked
     if (status === 200 && body.trimStart().startsWith('[')) return ok(`${registry} answers.`)
-    throw (status < 300 ? notARegistry : registryRefusal)(asked, 'the types of its schemas', address)
+    throw (status < 300 ? notARegistry : registryRefusal)(asked, TYPES, address)
   } catch (error) {
     if (error instanceof ConnectorError) return fail(error.code!, error.message)
     throw error

@@ -13,6 +13,7 @@ export interface CheckFinding {
   readonly code?: Code
 }
 
+/** Makers of findings, each of one level: `failed` does the same as `fail`, and `warned` as `warn`, with code and text in one object. */
 export const ok = (text: string): CheckFinding => ({ level: 'ok', text })
 export const warn = (code: Code, text: string): CheckFinding => ({ level: 'warn', text, code })
 export const fail = (code: Code, text: string): CheckFinding => ({ level: 'FAIL', text, code })
@@ -51,7 +52,7 @@ export class CheckReport {
       if (level === 'FAIL') this.failures++
       if (level === 'warn') this.warnings++
       const { paint = unpainted } = this.#parts
-      // an indent stands in for the level while lines are broken: no line ends behind it, and it has no colours that would count
+      // lines are broken with an indent in place of the level, behind which a line could end, and whose colours would count as characters
       const lines = codedText(`${INDENT}${this.#parts.scrub(text)}`, code, this.width, INDENT, paint)
       const [first = '', ...others] = lines.split('\n')
       const shownLevel = level === '' ? '' : paint(TONES[level], level)

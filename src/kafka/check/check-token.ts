@@ -23,21 +23,17 @@ export async function tokenFinding(
     // HeldToken gives each of its errors a code
     if (error instanceof ConnectorError) return fail(error.code!, error.message)
     const why = held.facts.cause ?? 'no answer in time'
-    return fail(
-      'identity.unreachable',
-      `The token server ${place} gives no token: ${why}. Check its address, and the network.`,
-    )
+    const text = `The token server ${place} gives no token: ${why}. Check its address, and the network.`
+    return fail('identity.unreachable', text)
   }
-  // `ready` resolves when the first token is there
+  // the first token, as `ready` has resolved; with the scopes that it lacks, and the server's clock in milliseconds since 1970
   const { lifeMs, lacks, serverDate } = held.last!
   const skewMs = Math.abs((serverDate ?? now()) - now())
   const given = `The token server ${place} gives tokens that live ${span(lifeMs)}`
   const advice: string[] = []
-  // a login may take a token with only half of its life left, and a session lasts no longer than its token
-  if (lifeMs < 2 * SHORTEST_SESSION_MS)
-    advice.push(
-      `Sessions with brokers would be shorter than ${span(SHORTEST_SESSION_MS)}, which they end. Let it give tokens that live longer`,
-    )
+  // a session lasts no longer than its token, of whose life only half may be left at the login
+  const tooShort = `Sessions with brokers would be shorter than ${span(SHORTEST_SESSION_MS)}, which they end. Let it give tokens that live longer`
+  if (lifeMs < 2 * SHORTEST_SESSION_MS) advice.push(tooShort)
   if (lacks.length > 0)
     advice.push(`It did not say that it gave the scope ${lacks.join(' ')}. Correct oauth.scope, or let it give that`)
   if (skewMs > SKEW_MS)

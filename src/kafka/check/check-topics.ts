@@ -26,6 +26,9 @@ export interface CheckedTopic {
   readonly mapper: MappedTopic['mapper'] | undefined
 }
 
+/** The positions, by topic, where a run would begin in its partitions, or why they are not known. Topics without an answer are left out. */
+export type AskedTopics = ReadonlyMap<string, readonly FoundPosition[] | Coded>
+
 /** Tells which topics would be read, in the order of their names, and what is wrong with that.
  *  @param visible names of all topics that this user may see
  *  @param mapped the run's topics, which find out how each is stored */
@@ -79,10 +82,8 @@ function patternFindings(
     if (taken.length > 0) return [ok(`${shown} matches ${counted(taken.length, 'topic')} now.`)]
     const matchesAny = ownTopics(visible).some((name) => topic.pattern.test(name) === 'matches')
     const found = matchesAny ? 'those it matches are taken by other entries' : 'none matches'
-    const later = `A run looks again every ${kafka.topicRefreshMs / 1000} s.`
-    return [
-      warn('topic.none-matches', `${shown} has no topic now: ${found}. ${later} Correct it if there should be one.`),
-    ]
+    const advice = `A run looks again every ${kafka.topicRefreshMs / 1000} s. Correct it if there should be one.`
+    return [warn('topic.none-matches', `${shown} has no topic now: ${found}. ${advice}`)]
   })
 }
 
@@ -102,15 +103,14 @@ export function goneOffsets(topic: string, partitions: readonly FoundPosition[])
   const gone = partitions.flatMap(({ found, ...more }) => (found.from === 'out of range' ? { ...more, ...found } : []))
   const findings = gone.slice(0, MOST_SHOWN).map(({ partition, range, committed, side, offset }) => {
     const place = { topic, partition }
+    // only a committed offset can be out of range; without an `offset` to go on at, the option `out_of_range` says stop
     if (offset === undefined) return fail(GONE, outOfRange(place, committed!, range, side).message)
     return warn(GONE, outOfRangeWarning(place, committed!, range, { side, offset }))
   })
   if (gone.length <= MOST_SHOWN) return findings
   const more = `Topic ${topic}: in ${gone.length - MOST_SHOWN} further partitions too the offset to continue at is gone.`
-  return [
-    ...findings,
-    findings[0]!.level === 'FAIL' ? fail(GONE, `${more} The same remedy applies.`) : warn(GONE, more),
-  ]
+  const last = findings[0]!.level === 'FAIL' ? fail(GONE, `${more} The same remedy applies.`) : warn(GONE, more)
+  return [...findings, last]
 }
 
 /** The cell of the table that says where a topic begins: where its group committed, or by its option `start` in partitions where it did not. */
@@ -126,9 +126,10 @@ export function beginsAt({ entry }: CheckedTopic, partitions: readonly FoundPosi
 /** Counts the offsets of a topic that are still to be read: those of records, markers and gaps. */
 export function toRead(partitions: readonly FoundPosition[]): bigint {
   return partitions.reduce((sum, { range: { low, high }, found }) => {
-    const offset = found.offset ?? low
+    // where a run would stop, all that is there is still to be read
+    const from = found.offset ?? low
     // a committed offset lies above the end where a consumer has read records of open transactions
-    return offset < high ? sum + high - offset : sum
+    return from < high ? sum + high - from : sum
   }, 0n)
 }
 
@@ -147,17 +148,9 @@ function rowOf(topic: CheckedTopic, asked: ReturnType<AskedTopics['get']>): stri
   const { name, mapper } = topic
   const partitions = asked && 'code' in asked ? undefined : asked
   const reading = partitions ? [beginsAt(topic, partitions), String(toRead(partitions))] : ['?', '?']
-  return [
-    name,
-    String(partitions?.length ?? '?'),
-    mapper ? (mapper.table?.name ?? 'several') : '?',
-    mapper?.words ?? '?',
-    ...reading,
-  ]
+  const table = mapper ? (mapper.table?.name ?? 'several') : '?'
+  return [name, String(partitions?.length ?? '?'), table, mapper?.words ?? '?', ...reading]
 }
-
-/** The positions, by topic, where a run would begin in its partitions, or why they are not known. Topics without an answer are left out. */
-export type AskedTopics = ReadonlyMap<string, readonly FoundPosition[] | Coded>
 
 /** How many topics are asked for at the same time. */
 const LANES = 4
@@ -198,11 +191,12 @@ async function askInTurn(
 ): Promise<void> {
   // after a failure, the topic at which it happened
   let asking: Asking | undefined
-  const outcome = await askCluster({ ...options, group: group ?? '' }, async (admin) => {
+  const groupInMessages = group ?? ''
+  const outcome = await askCluster({ ...options, group: groupInMessages }, async (admin) => {
     for (asking = queue.shift(); asking; asking = queue.shift())
       asked.set(asking.topic.name, await askPositions(admin, asking.topic.name, asking.topic.entry, group))
   })
-  // unanswered without a problem, the time was over
+  // when it is unanswered without a problem, the time was over; a `passing` problem may be gone at the next try
   if (outcome.kind === 'answered' || !outcome.problem || !asking) return
   const { problem } = outcome
   const { topic, attempt } = asking

@@ -38,11 +38,13 @@ export interface SampleParts {
   readonly freshTopics: () => StreamTopics
   /** The memory that mappers of those topics share. */
   readonly space: MapperSpace
-  /** `undefined` when no topic needs them, or the registry does not answer. */
+  /** The store of schemas. `undefined` when no topic needs schemas, or the registry does not answer. */
   readonly schemas: SchemaStore | undefined
   /** Aborts when there is no more time. The records read so far are judged then. */
   readonly end: AbortSignal
 }
+
+const NOT_ASKED = 'Topics whose records need schemas were not examined, because the registry cannot be asked.'
 
 /** Findings on a sample of each topic.
  *  @param partitions of each topic that a run could read, by its name */
@@ -54,6 +56,7 @@ export async function sampleFindings(
   const filled = [...partitions].filter(([, positions]) => positions.some(isFilled))
   if (filled.length === 0) return [ok('There are no records to examine yet.')]
   const topics = parts.freshTopics()
+  // records of a topic with an `encoding` need schemas
   const readable = filled.filter(([topic]) => parts.schemas !== undefined || !topics.find(topic).encoding)
   const toSample = readable.flatMap(([, positions]) => positions.filter(isFilled))
   const perPartition = Math.min(MOST_OF_PARTITION, shareOf(toSample.length))
@@ -68,8 +71,6 @@ export async function sampleFindings(
     ...(readable.length < filled.length ? [warn('kafka.not-examined', NOT_ASKED)] : []),
   ]
 }
-
-const NOT_ASKED = 'Topics whose records need schemas were not examined, because the registry cannot be asked.'
 
 function isFilled({ range: { low, high } }: FoundPosition): boolean {
   return high > low
@@ -86,6 +87,7 @@ async function examined(spans: readonly DrySpan[], perPartition: number, parts: 
   const topics = freshTopics()
   const outcome = await readSample(reading, samples, (name) => topics.find(name), parts)
   if ('level' in outcome) {
+    // the reason of a warning is in no topic, so each by itself would not be read either
     if (outcome.level === 'warn') return [outcome]
     if (names.length === 1)
       return [outcome.text.includes(shown) ? outcome : { ...outcome, text: `Topic ${shown}: ${outcome.text}` }]
@@ -103,12 +105,13 @@ async function examined(spans: readonly DrySpan[], perPartition: number, parts: 
   return [
     ...(outcome.registry ? [failed(outcome.registry)] : []),
     count === 0 && outcome.isCut ? warn('kafka.not-examined', line) : ok(line),
+    // a problem only where a run would end at each sampled record
     ...all.flatMap((one) => one.rejections(keepsLetters).map(one.endsAtAny(keepsLetters) ? failed : warned)),
     ...all.flatMap((one) => one.doubts.map(warned)),
   ]
 }
 
-/** The outcome of reading a sample: whether the time was over before all of it was read, and why schemas that records need did not come. */
+/** The outcome of reading a sample: whether some of it was not read, and why schemas that records need did not come. */
 interface SampleRead {
   readonly isCut: boolean
   readonly registry?: Coded
@@ -128,13 +131,14 @@ async function readSample(
   const shared = { space, clock, topic, schemas, wallClock: Date.now, turn: eventLoopTurn, log: () => {} }
   const ahead = new FetchedAhead()
   const source = new KafkaSource({ ...shared, ahead, keepsRecords: false, sampler: samples, upTo: reading })
+  // the report scrubs every text
   const options = { ...MEMBER_OPTIONS, ...reading.member, connection, clock, scrub: (text: string) => text }
   const member = new GroupMember({ ...options, outOfRangeOf: () => 'earliest' }, source)
   source.use(member)
   const done = new AbortController()
   const running = member.run(AbortSignal.any([end, done.signal]))
   try {
-    // the items themselves are not needed
+    // items are not needed and never sent, so partitions that are taken away are settled at once
     for await (const _ of source.read(end, settleAll, settleAll)) if (samples.isEnough) break
     const isCut = end.aborted && !samples.isEnough
     if (schemas?.since === undefined) return { isCut }
@@ -146,10 +150,8 @@ async function readSample(
     const isOwnGroup = text.includes(group)
     if (code?.startsWith('registry.') === true) return { isCut: true, registry: { code, text } }
     if (kind !== 'transient' && !isOwnGroup) return fail(code!, text)
-    const advice = isOwnGroup
-      ? ` Examining them needs a group whose name begins with "${config.kafka.group}-check-".`
-      : ''
-    return warn('kafka.not-examined', `Records could not be examined: ${text}${advice}`)
+    const need = ` Examining them needs a group whose name begins with "${config.kafka.group}-check-".`
+    return warn('kafka.not-examined', `Records could not be examined: ${text}${isOwnGroup ? need : ''}`)
   } finally {
     done.abort()
     source.end()

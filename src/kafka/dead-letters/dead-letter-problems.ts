@@ -68,6 +68,7 @@ export function letterTooLarge(topic: string, place: string, bytes: number, erro
 
 /** The error for letters that were not confirmed because brokers were away for too long. */
 export function topicAway(topic: string, error: unknown): ConnectorError {
+  // no brokers and no group are to be named in it, and a full stop would end the sentence too early
   const words = problemText(kafkaProblem(error, { brokers: [], group: '' })).replace(/\.\s*$/, '')
   const message =
     `Dead letters for the topic "${topic}" were not confirmed: ${words}. ` +

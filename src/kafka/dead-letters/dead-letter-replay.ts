@@ -17,7 +17,7 @@ export interface Replayed {
   readonly error: ConnectorError | undefined
 }
 
-/** Makes what tells the source which records the letters hold, and where it comes to an end.
+/** Makes what tells the source which records the letters hold, and where reading ends; `letters` counts what becomes of these records.
  *  @param ranges of the topic's partitions when the run began */
 export function replayTopic(ranges: ReadonlyMap<number, OffsetRange>): ReadUpTo & { readonly letters: SettledCounts } {
   const ends = new Map(Array.from(ranges, ([partition, { high }]) => [partition, high]))
@@ -71,7 +71,7 @@ export function replayGroup(group: string): string {
   return `${group}.dead-letters`
 }
 
-/** @param problem as `fromMessage` says it */
+/** @param problem what keeps the record from being a letter, as `fromMessage` says it */
 function notALetter({ topic, partition }: FetchedBatch, { offset }: KafkaRecord, problem: string): ConnectorError {
   const message =
     `The topic "${topic}" holds a record that is not a dead letter, partition ${partition}, offset ${offset}: ${problem}. ` +

@@ -16,6 +16,7 @@ import type { TopicPartition } from '../types.ts'
 const SHORTEST_DEADLINE_MS = 60_000
 /** How long brokers may say that they do not know the topic, which they knew before: one that starts has yet to learn of it. */
 const UNKNOWN_TOPIC_MS = 10_000
+/** Brokers' errors for letters that are too large alone or together, by their names in the protocol. */
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
 
 export interface DeadLetterTopicOptions {
@@ -30,7 +31,7 @@ export interface DeadLetterTopicOptions {
   failed?(): void
 }
 
-/** Checks the topic and opens it. Once `signal` aborts, brokers that are away are no error: nothing is read then, so no letter comes.
+/** Checks the topic and opens it. Once `signal` aborts, brokers that are away are no error.
  *  @throws ConnectorError as `checkDeadLetterTopic` */
 export async function openDeadLetterTopic(
   options: DeadLetterTopicOptions,
@@ -38,6 +39,7 @@ export async function openDeadLetterTopic(
 ): Promise<DeadLetterTopic> {
   const { partitions } = await checkDeadLetterTopic(options, signal).catch((error: unknown) => {
     if (!signal.aborted || asConnectorError(error).kind !== 'transient') throw error
+    // any number will do: nothing is read any more, so no letter comes
     return { partitions: 1 }
   })
   return new DeadLetterTopic(options, partitions)
@@ -59,7 +61,7 @@ export class DeadLetterTopic implements AsyncDisposable {
   /** Aborts when nothing more is to be sent. */
   readonly #ending = new AbortController()
   readonly #lanes = new Map<number, LetterLane<ReadyLetter>>()
-  /** When the brokers first said that they do not know the topic. `undefined` when they know it. */
+  /** When the brokers first said that they do not know the topic, by `clock`. `undefined` when they know it. */
   #unknownSince: number | undefined
 
   constructor(options: DeadLetterTopicOptions, partitions: number) {
@@ -102,11 +104,8 @@ export class DeadLetterTopic implements AsyncDisposable {
       clock,
       outage: new Outage(clock, Math.max(SHORTEST_DEADLINE_MS, brokerDeadlineMs)),
       attempt: async (letters: readonly ReadyLetter[]) => {
-        await this.#producer.send(
-          topic,
-          partition,
-          letters.map(({ message }) => message),
-        )
+        const messages = letters.map(({ message }) => message)
+        await this.#producer.send(topic, partition, messages)
         this.#unknownSince = undefined
       },
       judge: (error: unknown, letters: readonly ReadyLetter[]) => this.#judgeFailure(error, letters),
@@ -152,18 +151,21 @@ interface TopicFacts {
 export async function checkDeadLetterTopic(options: DeadLetterTopicOptions, signal: AbortSignal): Promise<TopicFacts> {
   const { topic, clock, brokerDeadlineMs } = options
   const outage = new Outage(clock, brokerDeadlineMs)
+  // no question here is about a group
+  const context = { brokers: options.connection.brokers, group: '' }
   let isWaitingTold = false
   for (;;) {
     try {
       return await factsOf(options)
     } catch (error) {
-      const problem = kafkaProblem(error, { brokers: options.connection.brokers, group: '' })
+      const problem = kafkaProblem(error, context)
       // an error that has no type is not about the topic, so it is told as that of any connection to the brokers
       const topicProblem = kafkaErrorType(error) === undefined ? undefined : deadLetterProblem(topic, error)
       if (topicProblem) throw topicProblem
       if (problem.kind !== 'passing') throw problem.error
       if (!isWaitingTold) options.waiting?.(problem.text)
       isWaitingTold = true
+      // `undefined` when they have been away for too long
       const pauseMs = outage.failed()
       if (pauseMs !== undefined) await clock.wait(pauseMs, signal)
       if (pauseMs === undefined || signal.aborted) throw topicAway(topic, error)
@@ -174,6 +176,7 @@ export async function checkDeadLetterTopic(options: DeadLetterTopicOptions, sign
 async function factsOf({ connection, topic }: DeadLetterTopicOptions): Promise<TopicFacts> {
   await using admin = new KafkaAdmin({ connection })
   const partitions = await admin.partitions(topic)
+  // it may pass, as any error that the brokers did not give
   if (partitions === 0) throw new Error('its partitions are not known yet')
   const config = await admin.topicConfig(topic, JUDGED_OPTIONS).catch((error: unknown) => {
     if (deadLetterProblem(topic, error)) return undefined

@@ -41,6 +41,13 @@ const ONLY_MARKS = /^_*$/
 /** About how many bytes a message takes beside its key, value and headers, and a header beside its name and value. */
 const MESSAGE_COST = 70
 const HEADER_COST = 8
+/** Forms of numbers that are texts: counts (or a partition), offsets, and milliseconds since 1970. */
+const COUNT = /^\d{1,9}$/
+export const OFFSET = /^\d{1,19}$/
+export const TIMESTAMP = /^-?\d{1,19}$/
+
+/** Thrown where something is no letter; its message goes on after "it is no dead letter: ". */
+export class NoLetter extends Error {}
 
 /** Makes the message of a letter. Key, value and headers are those of the record; behind them come the letter's facts as headers. Where a
  *  header of the record has the name of a fact, as in a letter of a letter, the fact's name gets one `_` more than any there.
@@ -74,7 +81,7 @@ export function messageBytes({ key, value, headers }: LetterMessage): number {
   return bytes
 }
 
-/** Bytes that the letter of an empty record takes if its headers hold the longest texts. */
+/** Bytes of the letter of an empty record if its headers hold the longest texts: a topic's name of 249 characters, an error of 500. */
 export const LEAST_LETTER_BYTES = messageBytes(
   toMessage({
     topic: 'x'.repeat(249),
@@ -92,7 +99,7 @@ export const LEAST_LETTER_BYTES = messageBytes(
 export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter | { readonly problem: string } {
   const factNames = new Set<string>()
   try {
-    // returns a fact's text, and notes its header as none of the record's; without `absent` a letter must have the fact
+    // returns a fact's text, and notes its header as none of the record's; the fact may be missing only where `absent` stands in for it
     const take = (name: string, absent?: string): string => {
       const factName = longestName(name, headers)
       if (factName === undefined && absent !== undefined) return absent
@@ -107,6 +114,7 @@ export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter 
     const superseded = Number(numberIn(NAMES.superseded, take(NAMES.superseded, '0'), COUNT))
     const supersededAt = placesFromJson(jsonOf(take(NAMES.supersededAt, '[]')))
     if (!supersededAt) throw new NoLetter(`its header ${NAMES.supersededAt} is not a list of that kind`)
+    // '' says nothing, as in `toMessage`
     const route = take(NAMES.route, '') || undefined
     const table = take(NAMES.table, '') || undefined
     const recordHeaders = headers.filter(([name]) => !factNames.has(name))
@@ -117,13 +125,6 @@ export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter 
     throw error
   }
 }
-
-/** Thrown where something is no letter; its message goes on after "it is no dead letter: ". */
-export class NoLetter extends Error {}
-
-const COUNT = /^\d{1,9}$/
-export const OFFSET = /^\d{1,19}$/
-export const TIMESTAMP = /^-?\d{1,19}$/
 
 function numberIn(name: string, text: string, form: RegExp): bigint {
   if (!form.test(text)) throw new NoLetter(`its header ${name} is not a number of that kind`)
@@ -151,7 +152,7 @@ function freeName(name: string, headers: readonly KafkaHeader[]): string {
   return taken === undefined ? name : taken + MARK
 }
 
-/** The longest of the headers' names that are `name` with nothing but marks behind it. `undefined` when there is none. */
+/** The longest of the headers' names that are `name` with marks behind it or nothing. `undefined` when no header has such a name. */
 function longestName(name: string, headers: readonly KafkaHeader[]): string | undefined {
   let longest: string | undefined
   for (const [other] of headers)

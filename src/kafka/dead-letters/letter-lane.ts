@@ -1,7 +1,7 @@
 // Sends dead letters to one partition, in order. Letters that come while others are being sent then go together. The caller says what a
 // failure means (`judge`); when an outage has lasted too long is decided here.
 
-import { backoffMs, DEAD_LETTERS } from '../../core/backoff.ts'
+import { backoffMs, DEAD_LETTERS as PAUSES } from '../../core/backoff.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 
@@ -21,7 +21,7 @@ interface LaneParts<L> {
   judge(error: unknown, letters: readonly L[]): AttemptFailure
   /** Makes the error of an outage that has lasted too long, from what the last attempt threw. */
   givenUp(error: unknown): ConnectorError
-  /** Called when an attempt failed, and not only because there were too many letters in it. */
+  /** Counts an attempt that failed, unless there were only too many letters in it. */
   failed(): void
 }
 
@@ -150,6 +150,6 @@ export class Outage {
     const now = this.#clock.now()
     this.#since ??= now
     if (now - this.#since >= this.#deadlineMs) return undefined
-    return backoffMs(DEAD_LETTERS, ++this.#failures, this.#clock.random())
+    return backoffMs(PAUSES, ++this.#failures, this.#clock.random())
   }
 }

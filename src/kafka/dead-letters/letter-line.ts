@@ -5,9 +5,9 @@ import type { KafkaHeader } from '../types.ts'
 import { placesToJson, jsonOf, NoLetter, OFFSET, TIMESTAMP, placesFromJson, type DeadLetter } from './dead-letter.ts'
 
 /** Makes the line of a letter: `{"topic":"orders","partition":0,"offset":"12","timestamp":"1732222222222","reason":"refused","error":"…",
- *  "rejected_at":"2024-11-21T…Z","key":"…","value":"…","headers":[["name","…"]]}`.
- *  Whole numbers that can be large are text. Key, value and header values are base64, or null where there are none. `superseded`,
- *  `superseded_at`, `route` and `table` stand behind `error`, and are left out where there is nothing to tell.
+ *  "rejected_at":"2024-11-21T…Z","key":"…","value":"…","headers":[["name","…"]]}`. Whole numbers that can be large are text. Key, value and
+ *  header values are base64, or null where there are none. Behind `error` stand, unless there is nothing to tell, `superseded` (how many
+ *  older versions of its row went with it), `superseded_at` (where they were read), `route` and `table`.
  *  @param rejectedAt the present time, in the form of ISO 8601
  *  @returns the line, without a line feed */
 export function toLine(
@@ -49,7 +49,8 @@ export function fromLine(line: Buffer): DeadLetter | { readonly problem: string 
 /** The beginning of every line. */
 const BEGINNING = '{"topic":"'
 
-/** Whether the line may be the first part of one that a crash cut off. Such a letter was never confirmed, so its record was read again. */
+/** Whether a crash may have cut the line off: it begins as every line does, and lacks the brace at the end. Such a letter was never
+ *  confirmed, so its record was read again. */
 export function isCutOffLetter(line: Buffer): boolean {
   const text = line.toString('latin1').trimEnd()
   return (text.startsWith(BEGINNING) || BEGINNING.startsWith(text)) && !text.endsWith('}')
@@ -81,14 +82,14 @@ function headerOf(header: unknown): KafkaHeader {
   return [name, bytes('headers', value)]
 }
 
-/** The text that a member must be, of the given form if there is one. */
+/** The text that a member must be, of the given form (as OFFSET and TIMESTAMP are forms) if there is one. */
 function text(line: Members, name: string, form?: RegExp): string {
   const value = line[name]
   if (typeof value === 'string' && form?.test(value) !== false) return value
   throw new NoLetter(`its member ${name} is not what it should be`)
 }
 
-/** The whole number that a member must be; without `absent` the line must have it. */
+/** The whole number that a member must be; a line may lack it only where `absent` stands in for it. */
 function whole(line: Members, name: string, absent?: number): number {
   const value = line[name] ?? absent
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value

@@ -35,6 +35,7 @@ export interface SampledRecord {
   readonly read: KafkaRecord
   /** The partition where it was first read. */
   readonly from: TopicPartition
+  /** The schemas of its batch, by one of which it may have been read. */
   readonly schemas: ReadBatch['schemas']
   /** `undefined` when the record is ignored. */
   readonly item: RecordItem<KafkaOrigin> | RejectedItem<KafkaOrigin> | undefined
@@ -49,6 +50,7 @@ export interface RecordSampler {
 }
 
 export interface BatchItemsOptions {
+  /** The memory that items of a chunk are made in. */
   readonly space: MapperSpace
   readonly clock: Pick<Clock, 'now'>
   /** Whether an item's origin is the whole record, to be kept if it is rejected; otherwise only its offset. */
@@ -64,6 +66,7 @@ export interface BatchItemsOptions {
  *  next one is asked for, which uses the same slots, array and space again. */
 export class BatchItems {
   readonly #options: BatchItemsOptions
+  /** Items, which are filled again for each chunk; until then a new one has the offset 0 as its origin. */
   readonly #slots: ItemSlot<KafkaOrigin>[] = []
   readonly #items: KafkaItem[] = []
   /** Bytes that schemas made of this chunk's records. */
@@ -136,6 +139,7 @@ export class BatchItems {
     const from = letterFrom ?? track
     const topic = this.#options.topic(from.topic)
     const origin = originOf(record, this.#options.keepsRecords, letterFrom)
+    // a batch is taken only once its schemas are there
     const { schemas } = batches[0]!
     const read = topic.encoding ? this.#read(record, topic.encoding, schemas as KnownSchemas) : record
     // the record before a dead letter's is not the one that was before it in its own partition
@@ -144,6 +148,7 @@ export class BatchItems {
     const into = (this.#slots[slot] ??= emptySlot<KafkaOrigin>(0n))
     const item = mapper.map(read, track, from.partition, origin, heldBy(origin), into)
     if (mapper.route && typeof origin === 'object') origin.route = mapper.route.lastValue
+    // the counts of the table that this record goes to, or those of records without a table
     if (mapper.route && !letterFrom)
       owned.noteTable(item && (mapper.route.lastListed?.counts ?? mapper.route.unroutedCounts))
     topic.counts.records++

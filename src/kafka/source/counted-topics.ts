@@ -56,6 +56,7 @@ export class CountedTopics implements InputRows {
     return changed
   }
 
+  /** Counts of the replayed letters; nothing when topics are read. */
   together(): RunCounts {
     return { ...this.#parts.letters }
   }
@@ -67,6 +68,7 @@ export class CountedTopics implements InputRows {
     return [topicRow, ...Array.from(countsByTable, ([table, counts]) => this.#tableRow(topic, table, counts))]
   }
 
+  /** The row of one table of a route. It has no `scope`: checkpoints are counted in the row of the topic. */
   #tableRow({ name, mapper }: MappedTopic, table: Table, counts: TableCounts): CountedRow {
     const facts = () => ({
       counts: this.#parts.letters ? { records: counts.records } : { ...counts },
@@ -79,6 +81,7 @@ export class CountedTopics implements InputRows {
   /** Facts of a topic; where it has a route, only of its records that have no table. */
   #topicFacts({ name, mapper, counts }: MappedTopic): ReturnType<CountedRow['facts']> {
     const { policy, ahead, letters } = this.#parts
+    // ignored records of two kinds are told apart from all others
     const { [ROWLESS.ignored]: rowless, [TABLELESS.ignored]: tableless, ...others } = Object.fromEntries(mapper.ignored)
     const ignored = Object.values(others).reduce((sum, count) => sum + count, 0)
     const routed = [...(mapper.route?.counts.values() ?? [])].reduce((sum, { records }) => sum + records, 0)
@@ -96,6 +99,7 @@ export class CountedTopics implements InputRows {
         ...(rowless !== undefined && { rowless }),
         ...(tableless !== undefined && { tableless }),
       },
+      // of a topic with a route, those that had no table
       deadLetters: policy.counts.keptOf(name, mapper.route && ((table) => table === undefined)),
       pauses: ahead && { ...ahead.pausesOf(name) },
       fields: mapper.fieldsOf(mapper.table),

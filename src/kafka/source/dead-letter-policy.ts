@@ -53,6 +53,7 @@ export async function deadLetterPolicy(
   const { scrub, log } = parts
   let failures = 0
   const sink = await sinkOf(config, parts, () => failures++)
+  // each remedy is the beginning of a sentence, which `again` ends
   const origins: RejectOrigins<KafkaOrigin> = {
     noun: 'topic',
     remedy:
@@ -69,6 +70,7 @@ export async function deadLetterPolicy(
     clean: (reason) => withoutAddresses(scrub(reason)),
     take: (rejected) => parts.take(whereFrom(rejected).topic, rejected.table),
   }
+  // the log would say where a record goes, which is not so in a dry run
   const options = { scrub, log: parts.isDry === true ? () => Promise.resolve() : log, logKeys: config.logKeys }
   const policy = sink ? keepRejected(sink, origins, options) : stopAtRejected(origins, options)
   return {
@@ -79,7 +81,7 @@ export async function deadLetterPolicy(
   }
 }
 
-/** Opens the place where rejected records are kept. `undefined` when the first one ends the run. */
+/** Opens the place where rejected records are kept; nothing is sent in their stead. `undefined` when the first one ends the run. */
 async function sinkOf(
   { onRejected, topic, file }: StreamRejectsConfig,
   parts: DeadLetterPolicyParts,
@@ -166,22 +168,18 @@ export function openRejects(
   { scrub, log, clock, signal, dry }: RunContext,
 ): Promise<DeadLetterPolicy> {
   const { rejects, kafka } = config
-  const waiting = (why: string): void =>
-    void log(
-      kafka.watch.isFailing ? 'info' : 'warn',
-      scrub(`The brokers cannot be asked for the topic of dead letters yet: ${why}.`),
-    )
+  const waiting = (why: string): void => {
+    const message = scrub(`The brokers cannot be asked for the topic of dead letters yet: ${why}.`)
+    void log(kafka.watch.isFailing ? 'info' : 'warn', message)
+  }
+  const options = { connection: kafka, brokerDeadlineMs: kafka.brokerDeadlineMs, clock, waiting }
   return deadLetterPolicy(rejects, {
     scrub,
     log,
     take: budgetsOf(config, topics, replays),
     wallClock: Date.now,
     isDry: dry !== undefined,
-    openTopic: (topic, failed) =>
-      openDeadLetterTopic(
-        { connection: kafka, brokerDeadlineMs: kafka.brokerDeadlineMs, topic, clock, waiting, failed },
-        signal,
-      ),
+    openTopic: (topic, failed) => openDeadLetterTopic({ ...options, topic, failed }, signal),
   })
 }
 
@@ -197,12 +195,9 @@ function budgetsOf(
   replays: boolean,
 ): DeadLetterPolicyParts['take'] {
   const limitsOf = new Map<LiveCounts, TopicConfig>()
-  const share = replays && !isShareGiven ? 1 : maxRejectedShare
-  const budgets = new RejectBudgets<LiveCounts>(
-    { maxRejected, maxRejectedShare: share },
-    (counts) => limitsOf.get(counts),
-    ({ records }) => records,
-  )
+  const limits = { maxRejected, maxRejectedShare: replays && !isShareGiven ? 1 : maxRejectedShare }
+  const receivedOf = ({ records }: LiveCounts): number => records
+  const budgets = new RejectBudgets<LiveCounts>(limits, (counts) => limitsOf.get(counts), receivedOf)
   return (name, table) => {
     const topic = topics.find(name)
     const tableCounts = table && topic.mapper.route?.counts.get(table)

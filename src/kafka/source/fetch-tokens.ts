@@ -2,7 +2,6 @@
 // and client share one `HeldToken`, which asks for a token and renews it.
 
 import type { OauthConfig, SecretSource, StreamConfig } from '../../config/stream/stream-config.ts'
-import { codeOf } from '../../core/errors.ts'
 import { isThisMachine } from '../../config/address.ts'
 import type { ReadSecret } from '../../core/secret.ts'
 import type { Clock } from '../../core/types.ts'
@@ -32,7 +31,7 @@ export interface LoginParts {
 /** A config whose logins can read their secrets. Tokens are fetched and renewed until it is disposed of. */
 export interface OpenLogins extends Disposable {
   readonly config: StreamConfig<ReadSecret>
-  /** One for each token server and client, Kafka's first; none when all secrets are in files or variables. */
+  /** A token for each token server and client, Kafka's first, and a watch of each one's server; none when no login takes a token. */
   readonly tokens: readonly HeldToken[]
   readonly outages: readonly OutageWatch[]
 }
@@ -54,13 +53,8 @@ export function fetchTokens(config: StreamConfig, parts: LoginParts): OpenLogins
     const place = hostAndPort(url)
     const outage = new OutageWatch({ who: 'The token server', place, patience, clock, log, outages: list })
     const learn = (secret: string): void => io.scrubber.learn([secret], oauth.group)
-    const held = new HeldToken({
-      source: tokenSource(oauth, askTokenServer(oauth, parts), learn),
-      place,
-      clock,
-      outage,
-      deadlineMs,
-    })
+    const tokensOf = tokenSource(oauth, askTokenServer(oauth, parts), learn)
+    const held = new HeldToken({ source: tokensOf, place, clock, outage, deadlineMs })
     outages.push(outage)
     tokens.set(oauth, held)
     return held
@@ -96,7 +90,9 @@ function askTokenServer(oauth: OauthConfig, { io, onExchange, wallClock = Date.n
   const addressOption = `${group}.${address.option}`
   return async ({ url, headers, form }, signal) => {
     const { protocol, hostname, origin, pathname, search } = new URL(url)
-    if (protocol !== 'https:' && !(protocol === 'http:' && isThisMachine(hostname.replace(/^\[(.*)\]$/, '$1'))))
+    // an IPv6 address is in brackets there: [::1]
+    const host = hostname.replace(/^\[(.*)\]$/, '$1')
+    if (protocol !== 'https:' && !(protocol === 'http:' && isThisMachine(host)))
       return {
         cause: { words: `the token address ${scrub(origin)} would be sent a secret unencrypted` },
         remedy: `Let the issuer name an https: address, or set ${group}.token_url.`,
@@ -121,7 +117,7 @@ function missOf(failure: Failure, target: Target, group: string): Miss {
 
 function answerOf(exchange: HttpAnswer, target: Target, epochMs: number): TokenAnswer | Miss {
   const { status, body, end } = exchange
-  if (end !== 'whole') return { cause: { words: `connection closed (${codeOf({ code: end })})` } }
+  if (end !== 'whole') return { cause: { words: `connection closed (${end})` } }
   const redirectTo = leadsTo(exchange, target)
   const isJson = header(exchange, 'content-type')?.includes('json') === true
   const words =

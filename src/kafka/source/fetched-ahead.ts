@@ -1,5 +1,5 @@
-// Decides which partitions fetch nothing more for now, by what is fetched and not yet taken in all of them together. Says why, and counts for
-// each topic how often a pause began, by its reason. KafkaSource pauses and resumes them.
+// Decides which partitions fetch nothing more for now, by what is fetched and not yet taken (made into items) in all of them together. Says
+// why, and counts for each topic how often a pause began, by its reason. KafkaSource pauses and resumes them.
 
 import type { HeldReason } from '../../run/run-facts.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'

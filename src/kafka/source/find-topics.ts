@@ -25,9 +25,8 @@ export function topicFinder({ kafka, topics, check, listTopics, log }: FinderOpt
     mayChange: topics.some(({ topic }) => 'pattern' in topic),
     async find(signal) {
       const visible = await listTopics(signal)
-      const missing = topics.flatMap(({ topic }) =>
-        'name' in topic && !visible.includes(topic.name) ? [topic.name] : [],
-      )
+      const named = topics.flatMap(({ topic }) => ('name' in topic ? [topic.name] : []))
+      const missing = named.filter((name) => !visible.includes(name))
       if (missing.length > 0) throw noSuchTopic(missing, visible, kafka.brokers)
       for (const text of await tryPatterns(visible, topics, signal)) log('warn', text, { code: 'topic.pattern-slow' })
       return check(topicsToRead(visible, topics))
@@ -54,11 +53,8 @@ export async function tryPatterns(
   const named = new Set(topics.flatMap(({ topic }) => ('name' in topic ? [topic.name] : [])))
   const patterns = topics.flatMap(({ topic }) => ('pattern' in topic ? [topic] : []))
   const names = ownTopics(visible).filter((name) => !named.has(name))
-  const slow = await tryNames(
-    patterns.map(({ pattern }) => pattern),
-    names,
-    signal,
-  )
+  const expressions = patterns.map(({ pattern }) => pattern)
+  const slow = await tryNames(expressions, names, signal)
   return patterns.flatMap(({ pattern, text }) => {
     const slowNames = slow.get(pattern)
     if (!slowNames) return []
@@ -75,9 +71,6 @@ export function ownTopics(visible: readonly string[]): string[] {
 function noSuchTopic(names: readonly string[], visible: readonly string[], brokers: readonly string[]): ConnectorError {
   const shown = names.map((name) => JSON.stringify(name)).join(', ')
   const suggestions = names.map((name) => didYouMean(name, ownTopics(visible))).join('')
-  return new ConnectorError(
-    'config',
-    'topic.missing',
-    `The brokers ${brokers.join(', ')} have no topic ${shown}, or this user may not see it.${suggestions} Create it, allow this user to describe and read it, or correct topics.`,
-  )
+  const message = `The brokers ${brokers.join(', ')} have no topic ${shown}, or this user may not see it.${suggestions} Create it, allow this user to describe and read it, or correct topics.`
+  return new ConnectorError('config', 'topic.missing', message)
 }

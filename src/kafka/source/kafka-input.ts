@@ -81,6 +81,7 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
   const { kafka, stallDeadlineMs: patienceMs } = logins.config
   const watch = new BrokerOutages({ brokerDeadlineMs: kafka.brokerDeadlineMs, clock, log, outages })
   const stallDeadlineMs = dry ? Math.min(patienceMs, DRY_STALL_MS) : patienceMs
+  // clients of the brokers tell the watch how these answer
   const config = { ...logins.config, stallDeadlineMs, kafka: { ...kafka, watch } }
   const registry = options.registry && { ...options.registry, login: config.registry?.login }
   const registryWatch = registry && registryOutage(registry.url, config, { log, clock, outages })
@@ -95,15 +96,16 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
   if (config.rejects.topic !== undefined || dry) await tokensReady(tokens, context.signal)
   const letterPath = replays ? config.rejects.file : undefined
   const letterFile = letterPath === undefined ? undefined : stack.use(await replayFileAt(letterPath, log))
+  // memory that all mappers share, and the values of columns that tell where a record came from
   const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config
-  const mapping = {
+  const sharedByTopics = {
     ...topicShared(tablePrefix, space, limits.maxRequestBytes, metadataColumns),
     samplesFields: context.samplesFields,
     allFields: dry !== undefined,
   }
   const logScrubbed: KafkaSource['log'] = (level, message, fields) => void log(level, scrub(message), fields)
-  const topics = new StreamTopics(config.topics, mapping, logScrubbed)
+  const topics = new StreamTopics(config.topics, sharedByTopics, logScrubbed)
   const policy = stack.use(await openRejects(config, topics, replays, context))
   const topic = (name: string): MappedTopic => topics.find(name)
   const schemas = store && new AwaitedSchemas({ store, clock, topic })
@@ -118,6 +120,7 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
     ...members,
     replays,
     rejectsPlace: policy.place,
+    // a catalog is of Airbyte's streams
     digests: { catalog: undefined, digestOf: topics.digest },
     reserved: reservedPaths(config),
     rejectCounts: policy.counts,
@@ -140,6 +143,7 @@ async function fileMembers(file: ReplayFile, { topics, policy, common }: Parts):
     rejects: policy.rejects,
     rows: new CountedTopics({ topics, policy, letters: source.counts }),
     endWords: (isComplete) => (isComplete ? [replayedWords(`${policy.place}`, source.counts)] : []),
+    // a file has no offsets to commit, and no group to leave
     stopFacts: () => ({ ...source.progress, uncommitted: 0, hasLeft: true }),
   }
 }
@@ -181,8 +185,7 @@ async function topicMembers(parts: Parts): Promise<SourceMembers> {
     onCounted: (name: string) => rows.counted(name),
     log,
   })
-  const memberOptions = { topics: finder, scrub, clock, budget, ...reading?.member }
-  const membership = makeMember(readConfig, source, memberOptions)
+  const membership = makeMember(readConfig, source, { topics: finder, scrub, clock, budget, ...reading?.member })
   source.use(membership)
   const factSources = { brokers: kafka.watch, registry: registryWatch, tokens, policy, ahead }
   const leftMs = sessionLeft(config)

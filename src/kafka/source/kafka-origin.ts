@@ -3,7 +3,7 @@
 import type { MappedTrack } from '../topics/topic-mapper.ts'
 import type { KafkaHeader, KafkaRecord, TopicPartition } from '../types.ts'
 
-/** The track of a partition as it was assigned: its checkpoints come back in their order. */
+/** The track of a partition as it was assigned: its checkpoints come back in their order. `marked` is for its topic's mapper. */
 export interface KafkaTrack extends MappedTrack, TopicPartition {}
 
 /** One text for each partition, since no topic's name has a slash. */
@@ -45,18 +45,10 @@ export function originOf(record: KafkaRecord, keepsRecords: boolean, from?: Topi
   const { offset } = record
   if (!keepsRecords) return offset
   const { timestamp, key, value, headers } = record
-  return {
-    offset,
-    timestamp,
-    key: textOf(key),
-    value: textOf(value),
-    headers: textsOf(headers),
-    from,
-    route: undefined,
-  }
+  return { offset, timestamp, key: textOf(key), value: textOf(value), headers: texts(headers), from, route: undefined }
 }
 
-/** How many bytes an origin takes in memory, about. */
+/** How many bytes an origin takes in memory, about: two for each character of a header's name, which need not be latin1. */
 export function heldBy(origin: KafkaOrigin): number {
   if (typeof origin === 'bigint') return OFFSET_COST
   let bytes = RECORD_COST + (origin.key?.length ?? 0) + (origin.value?.length ?? 0)
@@ -85,7 +77,7 @@ function textOf(bytes: Buffer | null): string | null {
   return bytes === null ? null : bytes.toString('latin1')
 }
 
-function textsOf(headers: readonly KafkaHeader[]): KeptRecord['headers'] {
+function texts(headers: readonly KafkaHeader[]): KeptRecord['headers'] {
   return headers.length === 0 ? NO_HEADERS : headers.map(([name, value]) => [name, textOf(value)] as const)
 }
 

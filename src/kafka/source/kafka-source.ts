@@ -56,6 +56,7 @@ export interface ReadUpTo {
 export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, MemberEvents {
   /** Assignments since the start. */
   generations = 0
+  /** Commits since the start, by whether the group took them. */
   readonly commits = { taken: 0, failed: 0 }
   /** Records settled since the start: stored, superseded, rejected or ignored, with nothing before them unsettled. */
   settledRecords = 0
@@ -92,19 +93,17 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return [...this.#owned.values()]
   }
 
-  /** How many partitions have settled offsets that are not committed yet; after a rebalance also those that were unassigned, until
-   *  the next assignment. */
+  /** How many partitions have settled offsets that are not committed yet. Unassigned ones count until the next assignment. */
   get uncommittedPartitions(): number {
     return [...this.#unassigned, ...this.partitions].filter(({ isDue }) => isDue).length
   }
 
-  /** Records that were read and will be read again by the next owner of their partitions, whether the engine still has them or has
-   *  dropped them; after a rebalance also of partitions that were unassigned, until the next assignment. */
+  /** Records that the next owner of their partitions will read again. Those of unassigned partitions count until the next assignment. */
   get unsettledRecords(): number {
     return [...this.#unassigned, ...this.partitions].reduce((sum, { unsettledRecords }) => sum + unsettledRecords, 0)
   }
 
-  /** When the oldest batch was fetched of which not all is settled. */
+  /** When the oldest batch was fetched of which not all is settled, by the run's clock. `undefined` when there is none. */
   get oldestAt(): number | undefined {
     const times = this.partitions.flatMap(({ oldestAt }) => oldestAt ?? [])
     return times.length > 0 ? Math.min(...times) : undefined
@@ -150,7 +149,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   /** Notes that a record is kept as rejected, before it is settled. */
   rejected({ track, table, superseded }: Rejected<KafkaOrigin>): void {
     const { topic } = track as KafkaTrack
-    // only a topic with several tables has a route
+    // only a topic with several tables has a route; dead letters are counted only together
     const route = this.#options.upTo?.letters ? undefined : this.#options.topic(topic).mapper.route
     if (!route) return
     const counts = table && route.counts.get(table)
@@ -158,6 +157,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#find(track as KafkaTrack)?.rejected(counts ?? route.unroutedCounts, records)
   }
 
+  /** Pauses a track that the engine wants nothing of for now (`isHeld`), or resumes it. */
   hold(track: Track, isHeld: boolean): void {
     const partition = this.#find(track as KafkaTrack)
     // the track may be of an earlier assignment of the same partition
@@ -183,9 +183,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     } catch (error) {
       this.commits.failed++
       const words = error instanceof Error ? error.message : String(error)
-      this.#options.log('warn', `Offsets were not committed and will be retried: ${words}`, {
-        event: 'group.commit-failed',
-      })
+      this.log('warn', `Offsets were not committed and will be retried: ${words}`, { event: 'group.commit-failed' })
     }
   }
 
@@ -201,9 +199,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#unassigned = []
     this.log('info', `Joined the group: ${partitionsInWords(positions)}.`, { event: 'group.joined' })
     this.#wake.notify()
-    for (const position of positions) {
-      this.#owned.set(partitionName(position), this.#ownedAt(position))
-    }
+    for (const position of positions) this.#owned.set(partitionName(position), this.#ownedAt(position))
   }
 
   async revoked(signal: AbortSignal): Promise<void> {

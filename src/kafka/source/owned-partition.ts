@@ -22,8 +22,8 @@ export class OwnedPartition {
   readonly #counts: SettledCounts
   /** Batches of which not all is taken, oldest first. */
   readonly batches: ReadBatch[] = []
-  /** How many records of the first batch are taken; one more than it has once its last checkpoint is an item too, which even a batch without
-   *  records has. Moved on by `BatchItems`. */
+  /** How many records of the first batch are taken. It becomes one more than the batch has once the checkpoint at its end is an item too (a
+   *  batch without records has that alone). Moved on by `BatchItems`. */
   taken = 0
   /** Records taken since it was assigned, ignored ones too (moved on by `BatchItems`), and how many of them are settled. */
   readRecords = 0
@@ -82,7 +82,7 @@ export class OwnedPartition {
     return this.settledTo > this.committedTo && !this.#unsettled.some(({ isMove }) => isMove)
   }
 
-  /** When the oldest batch was fetched of which not all is settled. */
+  /** When the oldest batch was fetched of which not all is settled, by the run's clock. `undefined` when there is none. */
   get oldestAt(): number | undefined {
     return this.#unsettled[0]?.fetchedAt
   }
@@ -111,7 +111,7 @@ export class OwnedPartition {
 
   /** Settles all before the offset `next`, and adds to the counts. An offset or a number that is known already changes nothing.
    *  @param written, rejected how many of the records that this settles were stored and rejected
-   *  @param readBefore as `KafkaCheckpoint.readRecords`
+   *  @param readBefore how many records were taken before `next`, since the partition was assigned
    *  @returns how many records this settles, ignored ones too */
   settle(next: bigint, written: number, rejected: number, readBefore: number): number {
     const newlySettled = Math.max(0, readBefore - this.settledRecords)
@@ -156,7 +156,7 @@ export class OwnedPartition {
     const [first] = this.batches
     const isAllTaken = first !== undefined && this.taken > first.records.length
     if (!isAllTaken) return
-    // the key of the last record, if that marked its row (`MappedTrack`): as a view it would keep all of the batch in memory
+    // the key of the last record, where the topic's mapper has noted it as a mark: as a view it would keep all of the batch in memory
     if (this.track.marked) this.track.marked = Buffer.from(this.track.marked)
     this.batches.shift()
     this.taken = 0

@@ -99,7 +99,7 @@ export class TopicSample {
   readonly #base64Columns = new Base64Columns()
   readonly #order: RowOrder
   #stored = 0
-  /** Plain keys whose type is not configured, by the type that they seem to have: whole numbers, texts, binary integers. */
+  /** Counts of plain keys (each becomes `field`) whose type is not configured, by the type that they seem to have; binary: of integers. */
   readonly #keyTypes = { numbers: 0, texts: 0, binary: 0, field: '' }
 
   /** @param partitions how many the topic has, read or not */
@@ -115,11 +115,10 @@ export class TopicSample {
     if (item?.kind === 'record') {
       this.#stored++
       this.#noteRow(sampled, item)
-    } else if (item)
-      note(
-        this.#rejected,
-        `partition ${sampled.from.partition}, offset ${stored.offset}: ${item.reason}.${item.hint === undefined ? '' : ` ${item.hint}`}`,
-      )
+    } else if (item) {
+      const hint = item.hint === undefined ? '' : ` ${item.hint}`
+      note(this.#rejected, `partition ${sampled.from.partition}, offset ${stored.offset}: ${item.reason}.${hint}`)
+    }
   }
 
   #noteRow(sampled: SampledRecord, item: RecordItem<KafkaOrigin>): void {
@@ -132,6 +131,7 @@ export class TopicSample {
     this.#order.note(sampled, item, row)
   }
 
+  /** Counts a key that is to be one value, of a type that the config leaves open. */
   #countKeyType(key: Buffer | null, table: Table | undefined): void {
     const { mapper, entry } = this.#topic
     const { keys, keyEncoding } = table ? mapper.rulesOf(table) : entry
@@ -185,6 +185,7 @@ export class TopicSample {
     return Array.from(texts, (text) => ({ code, text: `Topic ${JSON.stringify(this.#topic.name)}: ${text}` }))
   }
 
+  /** The doubt about a route that finds a table for no record, as all lack what is to name it; `names` are those that all have instead. */
   *#lackingDoubts(): Generator<string> {
     const { route } = this.#topic.mapper
     // `rejections` says so already
@@ -198,6 +199,7 @@ export class TopicSample {
     yield `none of ${counted(records, 'sampled record')} has a ${route.unrouted.what}, which names its table${have}.${route.unrouted.meant(names)} Correct \`route.by\`.`
   }
 
+  /** The doubt about values of records that a route has no table for. */
   *#unlistedDoubts(): Generator<string> {
     const values = [...(this.#topic.mapper.route?.unrouted.unlisted ?? [])].toSorted(([, a], [, b]) => b - a)
     if (values.length === 0) return

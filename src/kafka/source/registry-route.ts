@@ -1,5 +1,4 @@
-// Asks a schema registry over HTTP, with the configured login (`registryRoute`), and opens the store of schemas that asks it
-// (`openSchemas`).
+// Asks a schema registry over HTTP with the configured login (`registryRoute`); opens the store of schemas that asks it (`openSchemas`).
 
 import { isUtf8 } from 'node:buffer'
 import type { RegistryConfig, RegistryLogin } from '../../config/stream/stream-config.ts'
@@ -115,8 +114,7 @@ const SECRET_HEADER = 'authorization'
 /** Makes the headers by which a request logs in, anew for each request: files of secrets are renewed, and tokens expire. */
 class RegistryAuthorization {
   readonly #login: RegistryLogin<ReadSecret> | undefined
-  /** Knows what was sent. User name and password are sent as one text in base64, in which a scrubber that knows the password alone would not
-   *  find it. */
+  /** Knows what was sent: user name and password as one text in base64, in which a scrubber finds no password. */
   readonly #sentScrubber = new Scrubber()
 
   constructor(login: RegistryLogin<ReadSecret> | undefined) {

@@ -50,6 +50,7 @@ export class ReplayFileSource implements Source<KafkaCheckpoint, KafkaOrigin> {
         const batch: ReadBatch = { ...FILE_PARTITION, records, next, error, bytes: 0, highWatermark: next }
         await this.#awaitSchemas(batch, signal)
         if (signal.aborted) return
+        // its age is not asked for
         this.#letters.fetched(batch, 0)
         for (const items of this.#items.of(this.#letters)) {
           yield items

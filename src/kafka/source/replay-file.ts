@@ -94,6 +94,7 @@ export class ReplayFile implements AsyncDisposable {
     try {
       for (const { bytes, bounds, count, unterminated } of this.#lines(chunk)) {
         for (let index = 0; index < count; index++) {
+          // where a line begins and ends is in `bounds`, in turn
           const line = bytes.subarray(bounds[2 * index], bounds[2 * index + 1])
           const letter = isBlank(line) ? undefined : fromLine(line)
           if (letter && 'problem' in letter) {

@@ -1,6 +1,6 @@
 // Judges by a sample whether anything keeps the records of a row in one partition: between partitions is no order, so an older one may win.
 
-import { rulesOf } from '../../config/stream/stream-config.ts'
+import { rulesOf as rulesOfAll } from '../../config/stream/stream-config.ts'
 import { fenceOf } from '../../core/key.ts'
 import type { KeyAtom, RecordItem, Table } from '../../core/types.ts'
 import { parseJson } from '../../json/true-names.ts'
@@ -20,7 +20,7 @@ export class RowOrder {
   readonly #topic: MappedTopic
   readonly #partitions: number
   readonly #recordKeys = new RecordKeys()
-  /** The partition in which the records of a key (in its coarser form, the fence) lie, by table and key. */
+  /** The partition in which the records of a key lie, by table and key, in its coarser form (fence): equal for all that may be one row. */
   readonly #places = new Map<Table, Map<KeyAtom, number | typeof SEVERAL>>()
   #keysInSeveral = 0
   /** Records without a Kafka key, and with one that is not made of the row's key fields. */
@@ -37,8 +37,10 @@ export class RowOrder {
     const { encoding, entry, mapper } = this.#topic
     const fence = fenceOf(key)
     const { keys } = mapper.rulesOf(table)
+    // a row that equals no other, or that its offset identifies, has only one record
     if (fence === undefined || keys.from === 'offset') return
     this.#notePlace(table, fence, partition)
+    // the row's key is made of the Kafka key, so these cannot differ
     if (keys.from === 'key') return
     const { key: recordKey } = read
     const isDecoded = encoding?.reads('key') === true
@@ -61,7 +63,7 @@ export class RowOrder {
     const key = "the row's key as record key"
     if (this.#keysInSeveral > 0) {
       const sampled = [...this.#places.values()].reduce((sum, { size }) => sum + size, 0)
-      const remedy = rulesOf(this.#topic.entry).some(({ keys }) => keys.from === 'value') ? key : 'one partitioner'
+      const remedy = rulesOfAll(this.#topic.entry).some(({ keys }) => keys.from === 'value') ? key : 'one partitioner'
       yield `${this.#keysInSeveral} of ${sampled} sampled keys have records in more than one partition: between partitions there is no order, so an older record of a row may win. Let its producer use ${remedy}, and write the topic again.`
       return
     }
@@ -83,9 +85,8 @@ export function fitsRow(keys: RecordKeys, recordKey: Buffer, row: SampledRow, is
   if (kind !== 'object' && plain() !== 'object') return false
   const { bytes, from, to } = keys.object
   const keyValues = new Set((row['keys'] as readonly string[]).map((name) => comparable(row[name])))
-  return Object.values(parseJson(bytes.toString('utf8', from, to)) as SampledRow).every((part) =>
-    keyValues.has(comparable(part)),
-  )
+  const parts = Object.values(parseJson(bytes.toString('utf8', from, to)) as SampledRow)
+  return parts.every((part) => keyValues.has(comparable(part)))
 }
 
 /** A value in a form in which equal ones are equal texts; 7 and "7" count as equal. */

@@ -103,6 +103,7 @@ async function spansOf(
   for (const topic of names) {
     const positions = await askPositions(admin, topic, entryFor(topic, entries)!, group)
     for (const { partition, range, committed, found } of positions) {
+      // the option `out_of_range` says stop; otherwise there is an offset to begin at
       if (found.from === 'out of range' && found.offset === undefined)
         throw outOfRange({ topic, partition }, committed!, range, found.side)
       spans.push({ topic, partition, from: found.offset!, to: range.high, begins: found.from })

@@ -17,7 +17,7 @@ interface StallParts {
   readonly isDry: boolean
 }
 
-/** Judges the facts of a run; called each second.
+/** Judges the facts of a run at the time `at`; called each second.
  *  @returns the error that ends the run; `undefined` when it goes on */
 export function whyStalled(
   { at, delivery }: Pick<RunFacts, 'at' | 'delivery'>,

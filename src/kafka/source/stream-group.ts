@@ -31,13 +31,12 @@ export function makeMember(
   options: Pick<GroupMemberOptions, 'topics' | 'scrub' | 'budget' | 'clock'> & Partial<GroupMemberOptions>,
 ): GroupMember {
   const { group, sessionTimeoutMs, rebalanceTimeoutMs, heartbeatMs, brokerDeadlineMs } = kafka
+  const times = { sessionTimeoutMs, rebalanceTimeoutMs, heartbeatMs, brokerDeadlineMs }
+  // each topic that is read has an entry
   const configured = {
     connection: kafka,
     group,
-    sessionTimeoutMs,
-    rebalanceTimeoutMs,
-    heartbeatMs,
-    brokerDeadlineMs,
+    ...times,
     startOf: (topic: string) => entryFor(topic, topics)!.start,
     outOfRangeOf: (topic: string) => entryFor(topic, topics)!.outOfRange,
   }
@@ -77,14 +76,14 @@ interface StreamGroupParts {
   readonly source: KafkaSource
   readonly membership: Pick<GroupMember, 'generation' | 'isMember' | 'end' | 'run' | 'halt' | 'hasLeft'>
   readonly brokers: Pick<BrokerOutages, 'down'>
-  /** The registry, with the outage it has now as `state`. `undefined` when no topic needs it. */
+  /** The watch of the registry, whose `state` is the outage that it has now, if any. `undefined` when no topic needs the registry. */
   readonly registry: { readonly state: { readonly cause: string } | undefined } | undefined
   /** The tokens that logins take. `undefined` when they take none. */
   readonly tokens?: readonly Pick<HeldToken, 'ready' | 'facts'>[] | undefined
   /** `failures`: how many attempts to keep a dead letter failed. */
   readonly policy: { readonly failures: number }
   readonly ahead: Pick<FetchedAhead, 'reasonOf'>
-  /** The result of `sessionLeft`. */
+  /** How long the session must still last when a request begins (`sessionLeft`). */
   readonly leftMs: number
   readonly commitEveryMs: number
 }
@@ -112,10 +111,12 @@ export class StreamGroup implements InputGroup {
     }
   }
 
+  /** Whether a request to the service may begin. */
   mayBegin(): boolean {
     return this.#parts.membership.isMember(this.#parts.leftMs)
   }
 
+  /** Lets nothing more be assigned, as the run is about to end. */
   halt(): void {
     this.#parts.membership.halt()
   }
@@ -141,7 +142,7 @@ export class StreamGroup implements InputGroup {
     }
   }
 
-  /** Remembers whether the member had joined at the last call, to tell since when it has or has not. */
+  /** Remembers whether the member had joined at the last call, to tell since when it has or has not. @param at now, by the run's clock */
   facts(at: number): GroupFacts {
     const { source, membership, registry, brokers, policy, ahead, tokens } = this.#parts
     const { generation } = membership

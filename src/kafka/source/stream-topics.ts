@@ -87,11 +87,8 @@ export class StreamTopics {
   #tablesOf(topic: string): TableOfTopic[] {
     const entry = entryFor(topic, this.#entries)!
     const made = this.#topics.get(topic)?.mapper.route?.all ?? []
-    const { sharedTable } = entry
-    return [
-      ...tablesOf(topic, entry, this.#shared.prefix),
-      ...made.map(({ table }) => ({ topic, table: table.name, sharedTable })),
-    ]
+    const madeTables = made.map(({ table }) => ({ topic, table: table.name, sharedTable: entry.sharedTable }))
+    return [...tablesOf(topic, entry, this.#shared.prefix), ...madeTables]
   }
 
   #leaveOut(name: string, { code, message }: ConnectorError, leftOut: Set<string>): void {
@@ -111,7 +108,8 @@ export class StreamTopics {
     if (!entry)
       throw new ConnectorError('system', 'program.fault', `Topic "${name}" is read, but no entry of topics matches it.`)
     const warn: WarnOf = (message, code = 'topic.warning') => this.#log('warn', message, { code })
-    const mapper = new TopicMapper<KafkaOrigin>(name, entry, this.#shared, warn, () => (this.#all = undefined))
+    const tableMade = (): void => void (this.#all = undefined)
+    const mapper = new TopicMapper<KafkaOrigin>(name, entry, this.#shared, warn, tableMade)
     const encoding = topicEncoding(entry)
     const topic = { name, entry, mapper, encoding, counts: { records: 0, written: 0, rejected: 0 } }
     this.#topics.set(name, topic)

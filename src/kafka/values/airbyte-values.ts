@@ -24,6 +24,7 @@ const OTHER_STREAM: RejectedValue = {
   rejected: 'it is of another stream than the one that `stream` names for its topic',
 }
 
+/** Takes the names of two streams that are in one topic. */
 type Mixed = (oneStream: string, otherStream: string) => void
 
 /** Reads the values of one topic. `read` says what a value is; where that is a row, `row` and `name` are filled until the next `read`. */
@@ -68,7 +69,8 @@ export class AirbyteValues {
     return this.#data()
   }
 
-  /** Goes from the record to its data. A slot is the place of a member in `members`, with where its value begins (VALUE_FROM) and ends. */
+  /** Goes from the record to its data. A slot is the place of a member in `members`, with where its value begins (VALUE_FROM) and ends
+   *  (VALUE_TO). The first byte of a value tells its kind: QUOTE a text, BRACE an object, N (of null) nothing. */
   #data(): 'row' | RejectedValue {
     const { row } = this
     const { bytes, members } = row
@@ -96,6 +98,7 @@ export class AirbyteValues {
     const { bytes, members } = this.row
     const from = members[stream + VALUE_FROM]!
     const to = members[stream + VALUE_TO]!
+    // no bytes, where there is no namespace
     const spaceFrom = namespace === ABSENT ? from : members[namespace + VALUE_FROM]!
     const spaceTo = namespace === ABSENT ? from : members[namespace + VALUE_TO]!
     const accepted = this.#acceptedBytes
@@ -124,6 +127,7 @@ export class AirbyteValues {
     this.#firstStream ??= fullName
     if (this.#firstStream !== fullName) {
       this.#isMixed = true
+      // in the same order, whichever came first
       const [one, other] = [this.#firstStream, fullName].toSorted() as [string, string]
       this.#mixed(one, other)
     }

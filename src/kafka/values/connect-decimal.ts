@@ -20,7 +20,8 @@ export function decimalOfBase64(base64: string, scale: number | undefined): stri
   if (base64.length === 0 || base64.length > MOST_BASE64 || !BASE64.test(base64)) return undefined
   if (!isScale(scale)) return undefined
   const bytes = Buffer.from(base64, 'base64')
-  return decimalText(bytes, 0, bytes.length, scale, bytes.length)
+  const noLimit = bytes.length
+  return decimalText(bytes, 0, bytes.length, scale, noLimit)
 }
 
 /** The same for a decimal that is written as a JSON number, with `decimal.format=NUMERIC`. */
@@ -30,6 +31,7 @@ export function decimalOfNumber(text: string): string | undefined {
   if (!isScale(Number(exponent))) return undefined
   const scale = fraction.length - Number(exponent)
   const digits = (whole + fraction).replace(/^0+(?=\d)/, '')
+  // zero has no sign; `pointed` puts the point before the last `scale` digits
   return (digits === '0' ? '' : sign) + pointed(digits, scale)
 }
 

@@ -42,6 +42,7 @@ export class DebeziumShapes {
     return payload.count === 1 && this.type('ts_ms') === 'other' ? 'heartbeat' : 'flat'
   }
 
+  /** The type of a member's value, by its first byte. */
   type(name: MemberName): ValueType {
     const slot = this.slot(name)
     if (slot === ABSENT) return 'none'
@@ -104,11 +105,11 @@ function maybeRow(type: ValueType): boolean {
   return type === 'none' || type === 'null' || type === 'object'
 }
 
-/** Filled again at each call. */
+/** Filled again at each call of `isDebeziumChange`. */
 const shapes = new DebeziumShapes()
 const wrapper = new NamedMembers(['schema', 'payload'])
 
-/** Whether an object that was read as a plain row is a change of Debezium's, with or without Connect's wrapper around it: for a hint. */
+/** Whether an object that was read as a plain row looks like a change of Debezium's, in Connect's wrapper or not; a hint is given then. */
 export function isDebeziumChange(row: RecordData): boolean {
   if (shapes.classify(row) === 'envelope') return true
   wrapper.find(row)

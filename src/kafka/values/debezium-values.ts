@@ -15,8 +15,8 @@ import { unavailableColumns } from './unavailable-columns.ts'
 import { Unwrapper } from './unwrapper.ts'
 
 const UNAVAILABLE = nameOf('__unavailable')
+/** The beginning of the names of heartbeats' topics, and the only member of a heartbeat's key. */
 const HEARTBEAT_TOPICS = '__debezium-heartbeat'
-/** The only member of a heartbeat's key. */
 const SERVER_NAME = '"serverName"'
 
 /** The meaning of a record. row: one to write. deleted: one that is gone. tombstone: nothing but the key. truncated: all rows of the table are
@@ -33,7 +33,8 @@ const IGNORED = {
   heartbeat: { ignored: 'heartbeat' },
 } as const
 
-/** Reads the values of one topic. `read` says what a record is; everything else is about the record read last. */
+/** Reads the values of one topic. `read` says what a record is; everything else is about the record read last. A slot is the place of a
+ *  member in `members`: VALUE_FROM and VALUE_TO behind it are where its value begins and ends. */
 export class DebeziumValues {
   /** The row where `read` said `row`, `deleted` or `unavailable`. Of a deleted row only the key is reliable. One that is `unavailable` is
    *  not to be sent, and has its decimals as they came. */
@@ -50,18 +51,19 @@ export class DebeziumValues {
   readonly #unwrapper = new Unwrapper()
   readonly #shapes = new DebeziumShapes()
   readonly #decimals: DecimalColumns
-  /** Slots of `columns` (their places in the row's `members`), filled again for each record. */
+  /** Slots of `columns` in the row, filled again for each record. */
   readonly #unavailableSlots: number[] = []
   readonly #before = new RecordData()
   readonly #source = new RecordData()
-  readonly #place = new NamedMembers(['db', 'schema', 'table'])
+  readonly #names = new NamedMembers(['db', 'schema', 'table'])
+  /** For `#source`, with room for its members. */
   readonly #scanner = new Scanner(32)
   /** Whether the record read last is an envelope: only that has `before` and `source`. */
   #isEnvelope = false
 
-  /** @param makesNull whether an unavailable column becomes null and is named in a column `__unavailable`
-   *  @param mostCharacters as of `DecimalColumns`
-   *  @param placeholder as of `unavailableColumns` */
+  /** @param makesNull whether an unavailable column becomes null, named in a column `__unavailable`; if not, `read` says `unavailable`
+   *  @param mostCharacters that the texts of one record's decimals may have (`DecimalColumns`)
+   *  @param placeholder what Debezium writes for an unavailable value: a text, or `hex:` and its bytes */
   constructor(topic: string, makesNull: boolean, mostCharacters?: number, placeholder: string = UNAVAILABLE_VALUE) {
     this.#makesNull = makesNull
     this.#unavailable = unavailableColumns(placeholder)
@@ -80,13 +82,13 @@ export class DebeziumValues {
     const shape = this.#shapes.classify(unwrapper.object)
     this.#isEnvelope = shape === 'envelope'
     if (shape === 'envelope') return this.#envelope()
-    // elsewhere, a row may have only the column that a heartbeat has
+    // with another topic and key it is no heartbeat, but a row with only the column that heartbeats have
     if (shape === 'heartbeat' && !this.#isHeartbeatTopic && !key?.includes(SERVER_NAME)) return this.#flat()
     return shape === 'flat' ? this.#flat() : IGNORED[shape]
   }
 
-  /** The row as it was before the update read last, valid until the next `read`. `undefined` when the record does not hold it. Of a
-   *  deleted row, `row` itself is that. */
+  /** The row as it was before the update read last, valid until the next `read` (of a delete it is `row` itself). `undefined` when the
+   *  record does not hold it, or a decimal in it cannot be read. */
   before(): RecordData | undefined {
     if (!this.#isEnvelope || this.#shapes.type('before') !== 'object') return undefined
     const { scanner, object } = this.#unwrapper
@@ -94,7 +96,7 @@ export class DebeziumValues {
     const from = object.members[this.#shapes.slot('before') + VALUE_FROM]!
     const to = object.members[this.#shapes.slot('before') + VALUE_TO]!
     this.#before.locate(scanner, object.bytes, from, to, row.first + row.count)
-    // `row` is in the same table of the scanner, which may have been replaced by a larger one
+    // the new members went behind those of `row` into the scanner's table, in place of which there may be a larger one now
     row.members = scanner.members
     return this.#convert(this.#before, this.#fieldDecimals('before')) ? this.#before : undefined
   }
@@ -106,8 +108,8 @@ export class DebeziumValues {
     if (!this.#isEnvelope || this.#shapes.type('source') !== 'object') return undefined
     const { members } = object
     this.#source.locate(this.#scanner, object.bytes, members[slot + VALUE_FROM]!, members[slot + VALUE_TO]!)
-    this.#place.find(this.#source)
-    const [db, schema, table] = Array.from(this.#place.slots, (member) => memberText(this.#source, member) || undefined)
+    this.#names.find(this.#source)
+    const [db, schema, table] = Array.from(this.#names.slots, (member) => memberText(this.#source, member) || undefined)
     const namespace = schema ?? db
     return table === undefined || namespace === undefined ? undefined : `${namespace}.${table}`
   }
@@ -140,6 +142,7 @@ export class DebeziumValues {
     }
   }
 
+  /** The meaning of a payload that is itself the row. */
   #flat(): DebeziumMeaning {
     const { object, scanner, decimals } = this.#unwrapper
     this.row.hold(scanner, object.bytes, object.from, object.to, object.first)

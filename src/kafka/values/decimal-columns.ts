@@ -40,7 +40,8 @@ export class DecimalColumns {
     this.exceeded = undefined
   }
 
-  /** Adds to `patches` a text for each decimal in bytes[from, to), which is JSON.
+  /** Adds to `patches` a text for each decimal in bytes[from, to), a JSON value. A null (N) has none.
+   *  @param decimals where they are: the value is one itself (decimal, variable), or a struct, array or map with some within
    *  @returns whether all of them could be read */
   patch(bytes: Buffer, from: number, to: number, decimals: Decimals): boolean {
     if (bytes[from] === N) return true
@@ -72,9 +73,10 @@ export class DecimalColumns {
     return this.#add(bytes, from, to, text)
   }
 
-  /** A decimal that has its scale with it, or a plain number, as Connect may write it. */
+  /** A decimal that has its scale with it, in an object of `scale` and `value`; or a plain number, as Connect may write it. */
   #variable(bytes: Buffer, from: number, to: number): boolean {
-    if (bytes[from] !== BRACE) return bytes[from] !== QUOTE && this.#decimal(bytes, from, to, 0)
+    // a number needs no scale from the schema
+    if (bytes[from] !== BRACE) return bytes[from] !== QUOTE && this.#decimal(bytes, from, to, undefined)
     const parts = this.#members(bytes, from, to)
     const scale = parts.find(({ name }) => name === 'scale')
     const value = parts.find(({ name }) => name === 'value')

@@ -23,12 +23,14 @@ export interface RejectedValue {
  *  @returns what is wrong, in words that go on after "its value", without its data. `undefined` when nothing is */
 export function readObject(scanner: Scanner, bytes: Buffer, into: RecordData): string | undefined {
   if (!isUtf8(bytes)) return `is not valid UTF-8${registryHint(bytes)}`
+  // lets go of the large table that an enormous value may have needed
   scanner.keepSmall()
   scanner.start(bytes, afterBom(bytes, 0), bytes.length)
   const from = scanner.at
   if (from === bytes.length) return bytes.length === 0 ? 'is empty' : 'is blank'
   if (bytes[from] !== BRACE)
     return scanner.skip() && scanner.finish() ? 'is JSON but not an object' : notJson(scanner, bytes)
+  // locates the object's members; a fault shows when it is to finish
   scanner.table()
   const to = scanner.at
   if (!scanner.finish()) return notJson(scanner, bytes)

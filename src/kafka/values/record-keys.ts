@@ -11,7 +11,7 @@ import type { RecordData } from '../../json/record-data.ts'
 import type { RejectedValue } from './read-object.ts'
 import { Unwrapper } from './unwrapper.ts'
 
-/** Integers that become numbers: of the only form in which no two texts are one number, and of at most so many characters. */
+/** Integers that become numbers: of the only form in which no two texts are one number (no 007, no -0), and at most this long. */
 export const INTEGER = /^(?:0|-?[1-9]\d*)$/
 export const LONGEST_INTEGER = 400
 
@@ -24,7 +24,7 @@ export function isBinaryInteger(key: Buffer): boolean {
   return key[0] === 0 && (key.length === 8 || key.length === 4)
 }
 
-/** The form in which a key was read: an object, which `RecordKeys.object` holds then; none (a null); or why it cannot be taken. */
+/** The form in which a key was read: an object, which `RecordKeys.object` holds then; none, as it is null; or why it cannot be taken. */
 export type KeyFound = 'object' | 'none' | RejectedValue
 
 /** Reads the keys of one topic, by `fields`, `plain` or `decoded`, whichever its options ask for. */
@@ -33,6 +33,7 @@ export class RecordKeys {
   readonly object: RecordData
   readonly #unwrapper = new Unwrapper()
   readonly #decimals = new DecimalColumns()
+  /** For objects that are made here, with room for the few fields of a key. */
   readonly #scanner = new Scanner(8)
 
   constructor() {

@@ -55,7 +55,7 @@ class UnavailableColumns {
     this.#bare = this.#quoted.subarray(1, -1)
     this.#texts = new Set([text, base64, bytes.toString('hex'), hstore])
     this.#longest = ESCAPED_BYTES * Math.max(...Array.from(this.#texts, ({ length }) => length)) + '""'.length
-    // arrays of numbers have an element for each byte: as an integer, a float, a decimal as text, as bytes, or with its scale
+    // arrays of numbers have an element for each (signed) byte: as an integer, a float, a decimal as text, as bytes, or with its scale
     const perByte = (element: (byte: number) => string): string =>
       `[${Array.from(new Int8Array(bytes), element).join(',')}]`
     this.#forms = [
@@ -73,9 +73,8 @@ class UnavailableColumns {
   /** Adds the slots of unavailable columns (places in `members`) to `into`, in order. An array of booleans has no form, so is not found. */
   find({ bytes, from, to, members, first, count }: RecordData, into: number[]): void {
     const isInRow = bytes.subarray(from, to).includes(this.#bare)
-    for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE) {
+    for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE)
       if (this.#isUnavailable(bytes, members[slot + VALUE_FROM]!, members[slot + VALUE_TO]!, isInRow)) into.push(slot)
-    }
   }
 
   /** Whether the value bytes[from, to) is a placeholder.
@@ -114,6 +113,7 @@ function uuidOf(placeholder: string, bytes: Buffer): string {
   // Debezium's own placeholder must be found even where Node is not allowed to compute MD5
   if (placeholder === UNAVAILABLE_VALUE) return 'b68a35a7-17ad-35b3-af2a-ae46edb4545a'
   const hash = createHash('md5').update(bytes).digest()
+  // the version 3, and the variant of this RFC
   hash[6] = (hash[6]! & 0x0f) | 0x30
   hash[8] = (hash[8]! & 0x3f) | 0x80
   return hash.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')

@@ -54,7 +54,7 @@ export class Unwrapper {
     const from = scanner.at
     if (!(bytes[from] === BRACE ? scanner.table() : scanner.skip())) return false
     const to = scanner.at
-    // the payload must be the last member
+    // behind the payload no other member may come, and the wrapper must end
     if (scanner.next() || !scanner.finish()) return false
     this.#notePayload(bytes, from, to)
     if (this.payload === 'object') this.object.hold(scanner, bytes, from, to)
