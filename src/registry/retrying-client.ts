@@ -12,7 +12,7 @@ export interface RetryingClientOptions {
   /** For messages: where the registry is, without user and password. */
   readonly address: string
   readonly clock: Clock
-  /** Told how each attempt ends, to notice an outage. */
+  /** Told of each attempt, to notice an outage: that it began, and how it ended (`ended` when that says nothing about the registry). */
   readonly outage?: OutageEvents | undefined
 }
 

@@ -7,7 +7,7 @@ import { serviceWords, describeBody, leadsTo } from './http/answer-words.ts'
 import type { HttpAnswer, Target } from './http/answer.ts'
 import { meaningOf } from './statuses.ts'
 
-/** "https://… answered 503 (words)". */
+/** "https://… answered 503 (words)"; `words` are by default the service's own. */
 export function answered(answer: HttpAnswer, { origin, scrub }: Target, words = serviceWords(answer, scrub)): string {
   return `${origin} answered ${answer.status}${inBrackets(words)}`
 }

@@ -42,7 +42,7 @@ interface AvroLink {
 
 /** The most types and symbols of all schemas together, because each takes memory. */
 const MOST_PARTS = 100_000
-/** How many names that a schema takes over from one that it refers to count as one part, because they take memory once more. */
+/** How many names count as one part when a schema takes them over from one that it refers to: each takes some memory once more. */
 const NAMES_A_PART = 10
 
 /** Parses a schema and those that it refers to. Throws a SchemaError. */
@@ -107,7 +107,6 @@ class SchemaParser {
     this.#count = count
   }
 
-  /** @throws SchemaError */
   parse(text: string): ParsedSchema {
     let json: unknown
     try {

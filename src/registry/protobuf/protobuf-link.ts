@@ -33,6 +33,13 @@ type Draft = { -readonly [Part in keyof MessagePlan]: MessagePlan[Part] }
 const FIRST_RARE_TAG = 1024
 
 const EDITIONS: ReadonlySet<string> = new Set(['proto2', 'proto3', '2023', '2024', '2026'])
+const OPTIONS_MESSAGE = /^google\.protobuf\.\w+Options$/
+/** The slots of a oneof's members, for a field that is in none. */
+const NO_SLOTS: readonly number[] = []
+
+const messageSet: OwnJson = () => {
+  throw new ValueError('is of a message set, which is not read')
+}
 
 class Linker {
   readonly #names: ProtobufNames
@@ -86,22 +93,22 @@ class Linker {
 
   #fill(declared: DeclaredMessage): void {
     const { name, message } = declared
-    const target = this.#drafts.get(name)!
+    const draft = this.#drafts.get(name)!
     // numbers and types of the fields, by which protobuf-well-known.ts knows its messages
     const shape: string[] = []
     const fields = this.#fieldsOf(declared)
     // one list for all members of a oneof, because there may be thousands
     const slotsOfOneof = Map.groupBy(fields.keys(), (slot) => oneofOf(fields[slot]!))
-    target.fields = fields.map((field, slot) => {
+    draft.fields = fields.map((field, slot) => {
       const type = this.#typeOf(field)
       const list = isList(field) && !('isEntry' in type && type.isEntry) ? 'repeated ' : ''
       shape.push(`${field.field.number} ${list}${type.name}`)
       const oneof = oneofOf(field)
       return fieldPlan(field, type, slot, oneof === undefined ? NO_SLOTS : slotsOfOneof.get(oneof)!)
     })
-    addReadings(target)
-    if (isEntry(message)) demandEntry(target)
-    target.own = isMessageSet(message) ? messageSet : ownJson(name, shape.join(), (other) => this.#drafts.get(other))
+    addReadings(draft)
+    if (isEntry(message)) demandEntry(draft)
+    draft.own = isMessageSet(message) ? messageSet : ownJson(name, shape.join(), (other) => this.#drafts.get(other))
   }
 
   /** The fields of a message, and its extensions behind them. Those of a map's entry are its key and its value. */
@@ -146,16 +153,15 @@ function emptyDraft(name: string): Draft {
   return { name, fields: [], blank: [], common: [], rare: new Map(), own: undefined }
 }
 
-function addReadings(target: Draft): void {
+/** Completes a draft that has its fields: says how what follows each of their tags is read, and gives each an empty slot. */
+function addReadings(draft: Draft): void {
   const common: (TagReading | undefined)[] = []
-  const readings = target.fields.flatMap(readingsOf)
+  const readings = draft.fields.flatMap(readingsOf)
   for (const [tag, reading] of readings) if (tag < FIRST_RARE_TAG) common[tag] = reading
-  target.common = common
-  target.rare = new Map(readings.filter(([tag]) => tag >= FIRST_RARE_TAG))
-  target.blank = target.fields.map(() => undefined)
+  draft.common = common
+  draft.rare = new Map(readings.filter(([tag]) => tag >= FIRST_RARE_TAG))
+  draft.blank = draft.fields.map(() => undefined)
 }
-
-const OPTIONS_MESSAGE = /^google\.protobuf\.\w+Options$/
 
 /** Whether a message is a message set: an old form, whose extensions stand in groups, with numbers beyond 29 bits too. */
 function isMessageSet({ options }: ProtoMessage): boolean {
@@ -179,12 +185,6 @@ function oneofOf({ field }: DeclaredField): number | undefined {
 function typeName({ type, type_name: name }: ProtoField): string {
   const descriptorType = String(type ?? 'nothing')
   return name ?? descriptorType.replace(/^TYPE_/, '').toLowerCase()
-}
-
-const NO_SLOTS: readonly number[] = []
-
-const messageSet: OwnJson = () => {
-  throw new ValueError('is of a message set, which is not read')
 }
 
 /** A resolved field type. */
@@ -217,14 +217,17 @@ function fieldPlan(declared: DeclaredField, type: FieldType, slot: number, oneof
   }
 }
 
-/** The tags by which a field is read (wire types: protobuf-wire.ts). Repeated numbers may come packed or not, whatever the schema says. */
+/** Wire types (protobuf-wire.ts). */
+const WIRE = { sized: 2, group: 3 } as const
+
+/** The tags by which a field is read. Repeated numbers may come packed or not, whatever the schema says. */
 function readingsOf(field: FieldPlan): readonly (readonly [tag: number, reading: TagReading])[] {
   const tag = (wireType: number) => field.number * 8 + wireType
   const { content } = field
   if (content.kind === 'scalar') return [[tag(content.scalar.wireType), { how: 'scalar', field }]]
-  const span = [tag(2), { how: 'span', field }] as const
+  const span = [tag(WIRE.sized), { how: 'span', field }] as const
   if (content.kind === 'scalars') return [span, [tag(content.scalar.wireType), { how: 'item', field }]]
-  return content.isDelimited ? [[tag(3), { how: 'group', field }]] : [span]
+  return content.isDelimited ? [[tag(WIRE.group), { how: 'group', field }]] : [span]
 }
 
 function isList({ field }: DeclaredField): boolean {
@@ -261,7 +264,6 @@ function defaultJson(content: FieldContent): string {
   return content.kind === 'scalar' ? content.scalar.zero : '[]'
 }
 
-/** @throws SchemaError */
 function demandDistinct(message: string, fields: readonly DeclaredField[]): void {
   const numbers = new Set<number>()
   const names = new Set<string>()

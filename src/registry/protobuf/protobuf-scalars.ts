@@ -1,8 +1,12 @@
 // How each scalar type of Protobuf is read from the wire and written as JSON. 64-bit integers are digits without quotes, bytes are base64.
+// A 64-bit number or a varint is read into `wire.high` and `wire.low`, its halves. `zero` is the JSON of a type's default.
 
 import { doubleText, floatText } from '../json-number.ts'
 import type { Scalar } from './protobuf-messages.ts'
 import type { ProtobufWire } from './protobuf-wire.ts'
+
+/** Wire types: what stands for a scalar on the wire. */
+const WIRE = { varint: 0, eightBytes: 1, sized: 2, fourBytes: 5 } as const
 
 /** Scalar types by their names in .proto files. */
 export const scalars: ReadonlyMap<string, Scalar> = new Map([
@@ -13,12 +17,12 @@ export const scalars: ReadonlyMap<string, Scalar> = new Map([
   ['uint64', varint('0', (wire) => unsignedText(wire.high, wire.low))],
   ['sint64', varint('0', unzigzagged)],
   ['bool', varint('false', (wire) => (wire.low | wire.high ? 'true' : 'false'))],
-  ['fixed32', ascii(5, '0', (wire) => String(wire.fixed32() >>> 0))],
-  ['sfixed32', ascii(5, '0', (wire) => String(wire.fixed32()))],
+  ['fixed32', ascii(WIRE.fourBytes, '0', (wire) => String(wire.fixed32() >>> 0))],
+  ['sfixed32', ascii(WIRE.fourBytes, '0', (wire) => String(wire.fixed32()))],
   ['fixed64', fixed64((wire) => unsignedText(wire.high, wire.low))],
   ['sfixed64', fixed64((wire) => signedText(wire.high, wire.low))],
-  ['float', ascii(5, '0', (wire) => floatText(wire.float()))],
-  ['double', ascii(1, '0', (wire) => doubleText(wire.double()))],
+  ['float', ascii(WIRE.fourBytes, '0', (wire) => floatText(wire.float()))],
+  ['double', ascii(WIRE.eightBytes, '0', (wire) => doubleText(wire.double()))],
   ['string', sized((wire, output, to) => output.string(wire.bytes, wire.at, to))],
   ['bytes', sized((wire, output, to) => output.base64(wire.bytes, wire.at, to))],
 ])
@@ -32,22 +36,20 @@ export function enumScalar(names: ReadonlyMap<number, string>, zero: string): Sc
 /** The scalar of the enum NullValue, which is null whatever its number is. */
 export const nullScalar = varint('null', () => 'null')
 
-/** @param text called when the varint was read into `wire` */
 function varint(zero: string, text: (wire: ProtobufWire) => string): Scalar {
-  return ascii(0, zero, (wire) => {
+  return ascii(WIRE.varint, zero, (wire) => {
     wire.varint()
     return text(wire)
   })
 }
 
 function fixed64(text: (wire: ProtobufWire) => string): Scalar {
-  return ascii(1, '0', (wire) => {
+  return ascii(WIRE.eightBytes, '0', (wire) => {
     wire.fixed64()
     return text(wire)
   })
 }
 
-/** @param wireType 0: a varint; 1: eight bytes; 5: four bytes */
 function ascii(wireType: 0 | 1 | 5, zero: string, text: (wire: ProtobufWire) => string): Scalar {
   return { wireType, zero, text, write: (wire, output) => output.ascii(text(wire)) }
 }
@@ -55,7 +57,7 @@ function ascii(wireType: 0 | 1 | 5, zero: string, text: (wire: ProtobufWire) => 
 /** @param write writes the bytes from `wire.at` to `to` */
 function sized(write: (wire: ProtobufWire, output: Parameters<Scalar['write']>[1], to: number) => void): Scalar {
   return {
-    wireType: 2,
+    wireType: WIRE.sized,
     zero: '""',
     text: undefined,
     write: (wire, output) => {

@@ -48,6 +48,7 @@ export function createConnector(options: ConnectorOptions) {
 
   function throughProxy(proxy: Proxy, target: Build.Options, callback: Build.Callback): void {
     const authority = `${target.hostname.includes(':') ? `[${target.hostname}]` : target.hostname}:${portOf(target)}`
+    // one tuple for both parameters tells the compiler that there is a socket when there is no error
     const breakOff = openTunnel(proxy, authority, connectTimeoutMs, (...[error, socket]) => {
       // `breakOff` is assigned by now: a tunnel never opens synchronously
       breakOffs.delete(breakOff)
@@ -142,6 +143,7 @@ function openTunnel(proxy: Proxy, authority: string, timeoutMs: number, opened: 
     }
     // bytes that came together with the proxy's answer
     if (head.length > 0) socket.unshift(head)
+    // as undici does: after a minute of silence, TCP asks whether the other side is still there
     socket.setNoDelay(true)
     socket.setKeepAlive(true, 60_000)
     settle(null, socket)
@@ -176,17 +178,17 @@ function connectRequest(proxy: Proxy, authority: string): http.ClientRequest {
   })
 }
 
-/** The beginning and the end of the head of a `100 Continue`. */
+/** How the head of a `100 Continue` begins and ends. */
 const HEAD = 'HTTP/1.1 100'
 const HEAD_END = '\r\n\r\n'
-/** The place of the status in HEAD, and its first digit: this one byte is another in most chunks. */
+/** The place of the status in HEAD, and its first digit. Most chunks have another byte there, so one comparison rules them out. */
 const STATUS_AT = 9
 const DIGIT_ONE = 0x31
 const MAX_HEAD_BYTES = 65_536
 
 /** Removes the heads of `100 Continue` from what a connection reads: a client must accept them (RFC 9110, 15.2), but undici closes the
- *  connection, although it accepts other 1xx. For this the socket's `push` is replaced. Such a head is held until it is complete, then
- *  dropped, and what follows is passed on. One that is too long is passed on too. This costs one comparison per chunk. */
+ *  connection, although it accepts other 1xx. For this the socket's `push`, by which each chunk arrives, is replaced. Such a head is held
+ *  until it is complete, then dropped, and what follows is passed on. One that is too long is passed on too. */
 function skipContinue(socket: Socket): void {
   const push = socket.push.bind(socket)
   let held: Buffer | undefined

@@ -119,7 +119,7 @@ export function createHttp(options: HttpOptions): Http {
     async exchange(call, signal) {
       if (signal.aborted) return { kind: 'failure', why: 'aborted', begun: false }
       return await new Promise((resolve) => {
-        const began = onExchange === undefined ? 0 : now()
+        const began = onExchange === undefined ? 0 : now() // for reports only
         const settled = (exchange: Exchange, ended: Attempt): void => {
           inFlight.delete(ended)
           onExchange?.(reportOf(call, `${prefix}${call.path}`, exchange, now() - began))
