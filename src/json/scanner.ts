@@ -17,9 +17,9 @@ export function nameStart(nameFrom: number): number {
   return nameFrom < 0 ? ~nameFrom : nameFrom
 }
 
-/** The most members of a record that a table should keep: more would take several times the record's own memory. */
+/** The most members of a record that a table should keep (`most` of the constructor): more would take several times the record's memory. */
 export const MOST_MEMBERS = 1_000_000
-/** The length of the longest table that `keepSmall` keeps. */
+/** The length of the longest table that `keepSmall` keeps, in numbers. */
 const MOST_KEPT = 1 << 20
 const NOTHING = new Uint8Array(0)
 

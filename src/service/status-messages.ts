@@ -68,7 +68,7 @@ export function statusProblem(answer: HttpAnswer, target: Target): MessageParts 
     if (meaningOf(status, 'upsert') === 'unknown')
       return `${origin} answered with the status ${status}, which is not an HTTP status. Check what stands between, and ${ASK_OPERATOR}`
     const [, words, advice] = PROBLEMS[status] ?? OTHER_STATUS
-    // the service's own answers are JSON, or empty
+    // a page cannot come from the service, whose answers are JSON or empty
     const body = status === 404 ? describeBody(answer, scrub, said) : undefined
     const found =
       body?.kind === 'page'

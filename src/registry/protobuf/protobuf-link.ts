@@ -94,15 +94,15 @@ class Linker {
   #fill(declared: DeclaredMessage): void {
     const { name, message } = declared
     const draft = this.#drafts.get(name)!
-    // numbers and types of the fields, by which protobuf-well-known.ts knows its messages
+    // numbers and types of the fields, by which protobuf-well-known.ts knows its messages: "1 int64", "1 repeated string"
     const shape: string[] = []
     const fields = this.#fieldsOf(declared)
     // one list for all members of a oneof, because there may be thousands
     const slotsOfOneof = Map.groupBy(fields.keys(), (slot) => oneofOf(fields[slot]!))
     draft.fields = fields.map((field, slot) => {
       const type = this.#typeOf(field)
-      const list = isList(field) && !('isEntry' in type && type.isEntry) ? 'repeated ' : ''
-      shape.push(`${field.field.number} ${list}${type.name}`)
+      const label = isList(field) && !('isEntry' in type && type.isEntry) ? 'repeated ' : ''
+      shape.push(`${field.field.number} ${label}${type.name}`)
       const oneof = oneofOf(field)
       return fieldPlan(field, type, slot, oneof === undefined ? NO_SLOTS : slotsOfOneof.get(oneof)!)
     })
@@ -181,7 +181,7 @@ function oneofOf({ field }: DeclaredField): number | undefined {
   return field.proto3_optional === true ? undefined : field.oneof_index
 }
 
-/** The name of a field's type: that of a scalar, or that of a message or an enum as it is written. */
+/** The name of a field's type: that of a scalar, or that of a message or an enum as it is written; "nothing" when it has none. */
 function typeName({ type, type_name: name }: ProtoField): string {
   const descriptorType = String(type ?? 'nothing')
   return name ?? descriptorType.replace(/^TYPE_/, '').toLowerCase()
@@ -195,7 +195,7 @@ type FieldType =
 /** Field numbers have 29 bits. */
 const HIGHEST_FIELD_NUMBER = 536_870_911
 
-/** @throws SchemaError */
+/** Makes the plan of a field, whose place among the message's fields is `slot`. Throws a SchemaError. */
 function fieldPlan(declared: DeclaredField, type: FieldType, slot: number, oneof: readonly number[]): FieldPlan {
   const { name } = declared
   const { number = 0 } = declared.field

@@ -100,6 +100,6 @@ export class ProtoTokens {
 }
 
 function isUnclosed(found: string): boolean {
-  if (found.startsWith('/*')) return found.length < 4 || !found.endsWith('*/')
+  if (found.startsWith('/*')) return found.length < 4 || !found.endsWith('*/') // in /*/ one * does not do both
   return /^["']/.test(found) && (found.length === 1 || found.at(-1) !== found[0])
 }

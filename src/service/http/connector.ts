@@ -154,7 +154,7 @@ function openTunnel(proxy: Proxy, authority: string, timeoutMs: number, opened: 
 
 function connectRequest(proxy: Proxy, authority: string): http.ClientRequest {
   const { protocol, hostname, port } = new URL(proxy.origin)
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const host = hostname.replace(/^\[(.*)\]$/, '$1') // an IPv6 address without its brackets
   const overTls = protocol === 'https:'
   const options = {
     host,

@@ -67,7 +67,8 @@ function diagnoseDirect(failure: Failure, target: Target): Direct {
   // the time limit for connecting, which no option changes
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
     return tooLate(failure, target, `${address}, the network, and whether a firewall is in the way.`)
-  return { ...wordsOfError(error, target), why: networkCause(code, origin.startsWith('https:') && !begun) }
+  const inHandshake = origin.startsWith('https:') && !begun
+  return { ...wordsOfError(error, target), why: networkCause(code, inHandshake) }
 }
 
 function tooLate({ begun }: Failure, { origin }: Target, remedy: string): Direct {

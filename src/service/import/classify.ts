@@ -64,7 +64,7 @@ function retry(answer: HttpAnswer, target: Target, now: number, { ambiguous }: {
   }
 }
 
-/** The message of a status that stops the run. Bisecting the request would reject one record after another although none is at fault. */
+/** The message of a status that stops the run: a search for a bad record would reject one after another, although none is at fault. */
 function stopProblem(answer: HttpAnswer, target: Target): MessageParts {
   const problem = statusProblem(answer, target)
   return isAboutAccess(answer.status)
