@@ -13,9 +13,9 @@ const MOST_BYTES = 16 * 2 ** 20
 const CHARACTERS_A_PART = 256
 const DESCRIPTOR_TYPE = 'google.protobuf.FileDescriptorProto'
 
-/** @param path of the file; '' when it is the schema's own
- *  @param work counts what all files of the schema declare
- *  @throws SchemaError */
+/** Reads one file of a schema. Throws a SchemaError.
+ *  @param path of the file; '' when it is the schema's own
+ *  @param work counts what all files of the schema declare */
 export function readDescriptor(bytes: Buffer, path: string, work: ProtoWork): ProtoFile {
   const text = descriptorJson(bytes)
   work.add(text.length / CHARACTERS_A_PART)

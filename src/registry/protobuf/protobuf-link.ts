@@ -18,10 +18,10 @@ export interface LinkedMessage {
   readonly nested: readonly LinkedMessage[]
 }
 
-/** @param files all files of a schema, its own first
+/** Makes the plans of a schema's messages.
+ *  @param files all files of the schema, its own first
  *  @returns `roots`: the messages of the first file, or of its one import if it declares nothing; `unseen`: names that a file uses without
- *  an import of what declares them (protobuf-names.ts)
- *  @throws SchemaError */
+ *  an import of what declares them (protobuf-names.ts). Throws a SchemaError. */
 export function linkProtobuf(files: readonly ProtoFile[]) {
   return new Linker(files).link(files)
 }
@@ -29,7 +29,7 @@ export function linkProtobuf(files: readonly ProtoFile[]) {
 /** A plan that is still being filled: as messages may contain each other, there is one for each before the first is filled. */
 type Draft = { -readonly [Part in keyof MessagePlan]: MessagePlan[Part] }
 
-/** Lower tags, those of field numbers up to 127, are looked up in an array, others in a map. */
+/** Lower tags, those of field numbers up to 127, are looked up in an array (`common`), others in a map (`rare`). */
 const FIRST_RARE_TAG = 1024
 
 const EDITIONS: ReadonlySet<string> = new Set(['proto2', 'proto3', '2023', '2024', '2026'])

@@ -59,7 +59,7 @@ export class ProtobufNames {
   readonly #copies = new Map<Declaration, ProtoFile[]>()
   readonly #files: ReadonlyMap<string, ProtoFile>
   readonly #seenFiles = new Map<ProtoFile, ReadonlySet<ProtoFile>>()
-  #declared = 0
+  #declaredCount = 0
   #characters = 0
 
   /** @throws SchemaError for an invalid name, for two different declarations of one name, and for too many */
@@ -120,9 +120,9 @@ export class ProtobufNames {
     return name
   }
 
-  #countDeclared(declared: number): void {
-    this.#declared += declared
-    if (this.#declared > MOST_DECLARED) throw new SchemaError('declares too much to be read')
+  #countDeclared(added: number): void {
+    this.#declaredCount += added
+    if (this.#declaredCount > MOST_DECLARED) throw new SchemaError('declares too much to be read')
   }
 
   #addExtensions({ extension }: Pick<ProtoMessage, 'extension'>, scope: string, place: DeclaredIn): void {

@@ -27,8 +27,8 @@ export const scalars: ReadonlyMap<string, Scalar> = new Map([
   ['bytes', sized((wire, output, to) => output.base64(wire.bytes, wire.at, to))],
 ])
 
-/** @param names the JSON of an enum's names by number; a number without a name stays a number
- *  @param zero the JSON of its default */
+/** The scalar of an enum; a number without a name stays a number.
+ *  @param names the JSON of its names by number */
 export function enumScalar(names: ReadonlyMap<number, string>, zero: string): Scalar {
   return varint(zero, (wire) => names.get(wire.low) ?? String(wire.low))
 }

@@ -28,9 +28,9 @@ export class ProtoWork {
   }
 }
 
-/** @param path of the file; '' when it is the schema's own
- *  @param work counts what all files of the schema declare
- *  @throws SchemaError */
+/** Reads one file of a schema. Throws a SchemaError.
+ *  @param path of the file; '' when it is the schema's own
+ *  @param work counts what all files of the schema declare */
 export function readProtoText(text: string, path = '', work = new ProtoWork()): ProtoFile {
   return new Reader(text, work).file(path)
 }
