@@ -122,7 +122,7 @@ function isVariableScaleDecimal({ fullName, fields }: AvroRecord): boolean {
   return fields.map(({ name, type }) => `${name} ${type.kind}`).join() === 'scale int,value bytes'
 }
 
-/** @param readers those of the fields, which are added later */
+/** Makes the reader of a record. Those of its fields, `readers`, are added later. */
 function recordReader(fields: readonly AvroField[], readers: readonly AvroReader[]): AvroReader {
   const openings = fields.map(({ name }, index) => Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`))
   const end = Buffer.from(fields.length === 0 ? '{}' : '}')

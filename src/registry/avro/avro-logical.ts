@@ -49,8 +49,7 @@ export function logicalBytes(definition: Definition, size?: number): Write {
   return name === 'duration' && size === 12 ? writeDuration : writeBase64
 }
 
-/** @param digits of a second: the unit is 10^-digits seconds
- *  @param zone what the text ends with */
+/** Makes the reader of a point in time, in units of 10^-digits seconds. Its text ends with `zone`. */
 function timestampReader(digits: number, zone: string): Read {
   return (input, output) => output.ascii(`"${timestampText(input.readLong(), digits)}${zone}"`)
 }

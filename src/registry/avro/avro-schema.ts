@@ -55,7 +55,7 @@ class References {
   readonly #parsed = new Map<RegisteredSchema, ParsedSchema>()
   #parts = 0
 
-  /** @param prefix for messages: the reference that led to the schema; '' for the first one */
+  /** Parses a schema. `prefix`, for messages, is the reference that led to it; '' for the first one. */
   parse(schema: RegisteredSchema, prefix: string): ParsedSchema {
     const known = this.#parsed.get(schema)
     if (known !== undefined) return known

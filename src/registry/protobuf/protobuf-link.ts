@@ -279,7 +279,7 @@ function demandDistinct(message: string, fields: readonly DeclaredField[]): void
 const NOT_AS_KEY = new Set(['float', 'double', 'bytes'])
 const KEY_SCALARS = new Set([...scalars].flatMap(([name, scalar]) => (NOT_AS_KEY.has(name) ? [] : scalar)))
 
-/** @throws SchemaError when a message that says that it is the entry of a map has other fields than a key and a value */
+/** Throws a SchemaError when a message that says that it is the entry of a map has other fields than a key and a value. */
 function demandEntry({ name, fields }: Pick<MessagePlan, 'name' | 'fields'>): void {
   const [key, value] = fields
   const isEntry = fields.length === 2 && key!.number === 1 && value!.number === 2

@@ -50,11 +50,12 @@ function fixed64(text: (wire: ProtobufWire) => string): Scalar {
   })
 }
 
+/** A scalar whose JSON is ASCII. `text` reads it, and returns that. */
 function ascii(wireType: 0 | 1 | 5, zero: string, text: (wire: ProtobufWire) => string): Scalar {
   return { wireType, zero, text, write: (wire, output) => output.ascii(text(wire)) }
 }
 
-/** @param write writes the bytes from `wire.at` to `to` */
+/** A string or bytes. `write` writes what stands from `wire.at` to `to`. */
 function sized(write: (wire: ProtobufWire, output: Parameters<Scalar['write']>[1], to: number) => void): Scalar {
   return {
     wireType: WIRE.sized,

@@ -98,7 +98,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#end('lost', isNoHttp ? NO_HTTP : error)
   }
 
-  /** @param end why: `endless` when the body is longer than MAX_BODY_BYTES */
+  /** Ends it early. `endless`: its body is longer than MAX_BODY_BYTES. */
   breakOff(end: 'timeout' | 'aborted' | 'endless'): void {
     this.#end(end)
     this.#controller?.abort(new Error('broken off'))

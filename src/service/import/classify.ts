@@ -47,7 +47,7 @@ function success(answer: HttpAnswer, target: Target): Outcome {
   return stop('config', 'service.not-the-service', strangerProblem(answer, target))
 }
 
-/** @param ambiguous whether the upsert may have been carried out */
+/** The outcome of a temporary failure. `ambiguous`: the upsert may have been carried out. */
 function retry(answer: HttpAnswer, target: Target, now: number, { ambiguous }: { ambiguous: boolean }): Outcome {
   const { status } = answer
   const afterMs = retryAfterMs(header(answer, 'retry-after'), now)
