@@ -35,7 +35,7 @@ export class AvroInput extends ByteInput {
   readLong(): number | bigint {
     this.varint()
     const { high, low } = this
-    const sign = -(low & 1)
+    const sign = -(low & 1) // -1 for a negative number, else 0
     if (high === 0) return (low >>> 1) ^ sign
     const top = (high >>> 1) ^ sign
     const bottom = (((low >>> 1) | (high << 31)) ^ sign) >>> 0

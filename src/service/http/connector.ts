@@ -42,7 +42,7 @@ export function createConnector(options: ConnectorOptions) {
   })
   /** Functions that break off the tunnels which are being opened. */
   const breakOffs = new Set<() => void>()
-  /** Errors that ended a connection which had brought an answer before. */
+  /** Errors that ended a connection which had brought an answer before, so that it may have been closed while it was idle. */
   const errorsOfUsed = new WeakSet<object>()
   const openSockets = new Set<Socket>()
 

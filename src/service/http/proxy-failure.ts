@@ -24,7 +24,7 @@ export class TunnelError extends Error {
 const PROXY_TLS =
   /^(ERR_SSL_|ERR_TLS_|EPROTO$|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|HOSTNAME_MISMATCH)/
 
-/** Says what was wrong at the proxy, what to do, and whether a retry may help (`nature`). `why`: the cause in standard words. */
+/** Says what was wrong at the proxy and what to do. A retry may help unless `nature` is unusable. `why`: the cause in standard words. */
 export function proxyFailure(
   { status, cause }: TunnelError,
   target: Target,
