@@ -38,7 +38,7 @@ export class RetryingClient {
    *  @returns an answer with any status but 408, 429 and 5xx; 501 is one too
    *  @throws signal.reason when it aborts; what the `ask` of the options throws */
   async ask(path: string, signal: AbortSignal): Promise<RegistryResponse> {
-    const request = {}
+    const request = {} // its key in #waiting
     try {
       for (let tries = 1; ; tries++) {
         await this.#pause(request, signal)

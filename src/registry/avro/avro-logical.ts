@@ -20,7 +20,7 @@ const PLAIN_NUMBERS: Readonly<Record<'int' | 'long', Read>> = {
   long: (input, output) => output.ascii(String(input.readLong())),
 }
 
-/** Readers by type and logical type. */
+/** Readers by type and logical type. A number says how many digits of a second a unit is: 3 for milliseconds. */
 const LOGICAL_NUMBERS = new Map<string, Read>([
   ['int date', (input, output) => output.ascii(`"${dateText(input.readInt())}"`)],
   ['int time-millis', (input, output) => writeTime(output, input.readInt(), 3)],

@@ -19,7 +19,7 @@ import {
 
 /** A larger scale would make few bytes many digits. */
 const LARGEST_SCALE = 10_000
-/** The integer 0 in a decimal's bytes, for an absent one. */
+/** The bytes of the integer 0, which a decimal without bytes is. */
 const ZERO = Buffer.alloc(1)
 
 /** The function that writes a message in a form of its own. `undefined` when it has none, also when its name is known but not its fields.
@@ -52,7 +52,7 @@ function secondsAndNanos(json: (seconds: string, nanos: string) => string): OwnJ
 /** The first second of the year 1 and the last of the year 9999, counted from 1970. */
 const FIRST_SECOND = -62_135_596_800
 const LAST_SECOND = 253_402_300_799
-/** 10,000 years. */
+/** The longest Duration of Protobuf: 10,000 years. */
 const LONGEST_SECONDS = 315_576_000_000
 const LAST_NANO = 999_999_999
 

@@ -120,10 +120,10 @@ type Result = [TunnelError, null] | [null, Socket]
  *  @returns a function that breaks it off while it is being opened */
 function openTunnel(proxy: Proxy, authority: string, timeoutMs: number, opened: Opened): () => void {
   const request = connectRequest(proxy, authority)
-  let over = false
+  let isSettled = false
   const settle = (...result: Result): void => {
-    if (over) return
-    over = true
+    if (isSettled) return
+    isSettled = true
     clearTimeout(timer)
     opened(...result)
   }
@@ -135,8 +135,8 @@ function openTunnel(proxy: Proxy, authority: string, timeoutMs: number, opened: 
   request.on('error', (error) => settle(new TunnelError(undefined, error), null))
   request.on('connect', (response, socket: Socket, head) => {
     const status = response.statusCode ?? 0
-    if (over || status < 200 || status >= 300) {
-      socket.on('error', () => {})
+    if (isSettled || status < 200 || status >= 300) {
+      socket.on('error', () => {}) // an error without a listener would end the process
       socket.destroy()
       settle(new TunnelError(status), null)
       return

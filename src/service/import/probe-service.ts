@@ -86,7 +86,7 @@ function retryUntilAnswered(signal: AbortSignal, { retryMs }: Patience) {
   return async (request: () => Promise<Finding>): Promise<Finding> => {
     let finding = await request()
     for (let tries = 1; tries < MOST_TRIES; tries++) {
-      const ms = backoffMs(CHECK, tries, 0)
+      const ms = backoffMs(CHECK, tries, 0) // any random number gives the same: CHECK has no jitter
       const mayHelp = finding.status === 'unavailable' || finding.status === 'unreachable'
       if (!mayHelp || performance.now() + ms > end) break
       await pause(ms, undefined, { signal }).catch(() => {})
