@@ -1,5 +1,5 @@
 // A strict validator of JSON (RFC 8259) that reports where members stand instead of building values: one pass over the bytes. Accepts what
-// JSON.parse accepts, if the bytes are UTF-8 (the caller checks it). Bytes are numbers: 34 " 44 , 58 : 91 [ 92 \ 123 { 125 }, to 32 blanks.
+// JSON.parse accepts, if the bytes are UTF-8 (the caller checks it). Bytes are numbers: 34 " 44 , 58 : 91 [ 92 \ 123 { 125 }, <= 32 blank.
 
 import { Nested } from './nested.ts'
 import { afterSpace, hasBackslash, scalarEnd, stringEnd } from './tokens.ts'

@@ -24,7 +24,7 @@ const SMALLEST_NORMAL = 2 ** -126
 function shortestDecimal(value: number, exact: string): number {
   // float32 values are denser below a power of two: the decimal above may read back where the nearer one below does not
   const isPower = Math.log2(value) % 1 === 0
-  // a text of six digits may end in zeros, and then it is shorter; of a subnormal number, shorter ones may also be less near
+  // of the texts of six digits only one can read back, perhaps a shorter one with zeros behind; of a subnormal number several can
   for (let digits = value < SMALLEST_NORMAL ? 1 : 6; digits < 9; digits++) {
     const near = Number(nearest(value, exact, digits))
     if (readsBack(near, value, digits)) return near

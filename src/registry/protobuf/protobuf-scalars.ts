@@ -1,5 +1,5 @@
 // How each scalar type of Protobuf is read from the wire and written as JSON. 64-bit integers are digits without quotes, bytes are base64.
-// A 64-bit number or a varint is read into `wire.high` and `wire.low`, its halves. `zero` is the JSON of a type's default.
+// A varint, or an integer of 64 bits, is read into its halves `wire.high` and `wire.low`. `zero` is the JSON of a type's default.
 
 import { doubleText, floatText } from '../json-number.ts'
 import type { Scalar } from './protobuf-messages.ts'
