@@ -114,7 +114,7 @@ class SchemaParser {
     } catch {
       throw this.#error('is not JSON')
     }
-    const root = this.#type(json, '')
+    const root = this.#type(json, '') // in no namespace
     for (const { link, name, space } of this.#links) link.target = this.#resolved(name, space)
     return { root, names: new Map([...this.#imported, ...this.#defined]) }
   }
