@@ -1,4 +1,4 @@
-// A map whose keys are texts, looked up by their bytes in a buffer: to make a string of them would cost each record more than the search.
+// A map whose keys are texts, looked up by their bytes in a buffer, because to make a string first would cost more than the search.
 
 /** The place of a text: its UTF-8 is bytes[from, to). */
 export interface TextPlace {
@@ -30,7 +30,8 @@ export class ByteMap<V> {
   }
 }
 
-/** A 32-bit hash of bytes[from, to): FNV-1a, four bytes a step. `seed` is their length, or the hash of another text of the same key. */
+/** A 32-bit hash of bytes[from, to): FNV-1a, four bytes a step.
+ *  @param seed their length; or the hash of the text before, when a key consists of several texts */
 export function byteHash(bytes: Uint8Array, from: number, to: number, seed: number): number {
   let hash = seed ^ 0x811c9dc5
   let at = from

@@ -79,14 +79,14 @@ const STATES = Object.keys(MOVES)
 /** The number of each state: its place in MOVES. */
 const numberOf = Object.fromEntries(STATES.map((state, index) => [state, index])) as Readonly<Record<State, number>>
 
-/** The number of the next state, at 256 times the number of the state plus the byte. Within a string most bytes change nothing. */
+/** The number of the next state, at 256 times that of the state plus the byte. In a string most bytes from 0x20 on change nothing. */
 const TABLE = new Uint8Array(256 * STATES.length)
 TABLE.fill(numberOf.string, numberOf.string * 256 + 0x20, numberOf.string * 256 + 0x100)
 for (const [from, moves] of Object.entries<Moves>(MOVES))
   for (const [bytes, next] of Object.entries(moves))
     for (const byte of Buffer.from(bytes)) TABLE[numberOf[from as State] * 256 + byte] = numberOf[next as State]
 
-/** One JSON text in pieces: `add` each, then ask for the `verdict`. Accepts what JSON.parse accepts, and strings that are no UTF-8. */
+/** One JSON text in pieces: `add` each in turn, then read `verdict`. Accepts what JSON.parse accepts, and strings that are no UTF-8. */
 export class JsonPieces {
   /** The first byte of the value. `undefined` when none has begun. */
   first: number | undefined = undefined
@@ -98,7 +98,6 @@ export class JsonPieces {
   #level = 0
   readonly #levels = new Levels()
 
-  /** To be called with each piece, in order. */
   add(piece: Uint8Array): this {
     let state = this.#state
     let index = 0
@@ -138,7 +137,7 @@ export class JsonPieces {
       this.#levels.set(this.#level++, byte === OPEN_BRACE)
       return byte === OPEN_BRACE ? numberOf.nameOrEnd : numberOf.itemOrEnd
     }
-    if (this.#level === 0) return numberOf.broken
+    if (this.#level === 0) return numberOf.broken // a comma or a closing byte without an array or object around it
     const isObject = this.#levels.isObject(this.#level - 1)
     if (action === numberOf.comma) return isObject ? numberOf.name : numberOf.value
     // the only action left is `close`

@@ -2,7 +2,7 @@
 
 import { decodeString } from './strings.ts'
 
-/** The most bytes that a UTF-16 unit takes in a text: those of an escape, as \u0041. A name of more cannot be equal, and is not decoded. */
+/** The most bytes that a UTF-16 unit takes in JSON: those of an escape, as \u0041. A name of more cannot be equal, so it is not decoded. */
 const UNIT_BYTES = 6
 
 /** A name that is looked for, with what makes the comparison fast. */
@@ -40,7 +40,7 @@ function fourBytes(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
 }
 
-/** Whether wanted[from, to) is equal to the bytes in the same places from `at` on. */
+/** Whether bytes[at + from, at + to) are equal to wanted[from, to). */
 function isSame(bytes: Uint8Array, at: number, wanted: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) if (bytes[at + i] !== wanted[i]) return false
   return true

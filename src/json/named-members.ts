@@ -23,6 +23,7 @@ export class NamedMembers {
     for (const { length } of this.#names) this.#lengths[length] = 1
   }
 
+  /** Searches the object whose members are `count` from index `first` on, in the scanner's table `members`. */
   find({ bytes, members, first, count }: Pick<RecordData, 'bytes' | 'members' | 'first' | 'count'>): void {
     const { slots, times } = this
     const names = this.#names

@@ -1,6 +1,6 @@
 // Validates an array or object of any depth, and finds its end. A stack of one bit for each level takes the place of recursion: a megabyte
 // of `[` costs 128 KiB and no stack frame. As in tokens.ts, functions return the place behind what they went over, or ~place (a negative
-// number) of the byte that may not stand there. Bytes are numbers, for speed: 34 " 44 , 58 : 91 [ 93 ] 123 { 125 }
+// number) of the byte that may not stand there. Bytes are numbers, for speed: 34 " 44 , 58 : 91 [ 93 ] 123 { 125 }, <= 32 blank.
 
 import { afterSpace, scalarEnd, stringEnd } from './tokens.ts'
 

@@ -1,6 +1,5 @@
-// A record's data: where the object stands in a buffer, and where its members stand, as the scanner (scanner.ts) located them. A member has
-// an index, its place among the members in the scanner's table, and a slot (index × STRIDE), where its numbers begin in that table. Of
-// several members of one name the last counts, as for JSON.parse.
+// A record's data: where the object and its members stand in a buffer, as scanner.ts located them. A member has an index in the scanner's
+// table, and a slot (index × STRIDE), where its numbers begin there. Of several members of one name the last counts, as for JSON.parse.
 
 import { BRACE, QUOTE } from './bytes.ts'
 import { isName, type Name } from './name.ts'
@@ -22,11 +21,10 @@ export class RecordData {
   bytes: Buffer = NOTHING
   from = 0
   to = 0
-  /** The scanner's table. The object's members in it are `count` from index `first` on; of more than MOST_MEMBERS it has not all. */
+  /** The scanner's table. The object's members in it are `count` from index `first` on. Beyond MOST_MEMBERS (scanner.ts) it has not all. */
   members: Int32Array = NO_MEMBERS
   first = 0
   count = 0
-  /** Whether it nests deeper than DEEPEST. */
   tooDeep = false
   /** Whether it is valid UTF-8; for the caller to set. */
   isText = true
@@ -38,7 +36,7 @@ export class RecordData {
   metaTo = 0
 
   /** Takes the object bytes[from, to), which `scanner.table` has just gone over.
-   *  @param first the index of its first member in the scanner's table; those behind are all its own */
+   *  @param first the index of its first member in the scanner's table; all members from there on are its own */
   hold(scanner: Scanner, bytes: Buffer, from: number, to: number, first = 0): void {
     this.bytes = bytes
     this.from = from

@@ -1,11 +1,10 @@
 // A strict validator of JSON (RFC 8259) that reports where members stand instead of building values: one pass over the bytes. Accepts what
-// JSON.parse accepts, if the bytes are valid UTF-8 (the caller checks that). Bytes are numbers: 34 " 44 , 58 : 91 [ 92 \ 123 { 125 }
+// JSON.parse accepts, if the bytes are UTF-8 (the caller checks it). Bytes are numbers: 34 " 44 , 58 : 91 [ 92 \ 123 { 125 }, <= 32 blank.
 
 import { Nested } from './nested.ts'
 import { afterSpace, hasBackslash, scalarEnd, stringEnd } from './tokens.ts'
 
-/** How many numbers a member takes in a table of members: nameFrom, nameTo (inside the quotes), valueFrom, valueTo. nameFrom is stored as
- *  ~nameFrom (a negative number) when the name holds a backslash. */
+/** How many numbers a member takes in a table: nameFrom (~nameFrom if it holds a backslash), nameTo, in the quotes; valueFrom, valueTo. */
 export const STRIDE = 4
 /** Distances from the member's slot, the index of its first number (nameFrom), to the others. */
 export const NAME_TO = 1
@@ -18,9 +17,9 @@ export function nameStart(nameFrom: number): number {
   return nameFrom < 0 ? ~nameFrom : nameFrom
 }
 
-/** The most members of a record that a table should keep: more would take several times the record's own memory. */
+/** The most members of a record that a table should keep (`most` of the constructor): more would take several times the record's memory. */
 export const MOST_MEMBERS = 1_000_000
-/** The length of the longest table that `keepSmall` keeps. */
+/** The length of the longest table that `keepSmall` keeps, in numbers. */
 const MOST_KEPT = 1 << 20
 const NOTHING = new Uint8Array(0)
 
@@ -34,7 +33,7 @@ export class Scanner {
   count = 0
   /** Position of what comes next; after `open` and `next` the first byte of the member's value. */
   at = 0
-  /** The place of the member's name after `open` and `next`, inside the quotes; nameFrom is ~nameFrom when it holds a backslash. */
+  /** The place of the member's name after `open` and `next`, inside the quotes; negative (~nameFrom) when it holds a backslash. */
   nameFrom = 0
   nameTo = 0
   /** How deep the value nests that `skip` or `table` went over last: 0 for a scalar, 1 for []. */
@@ -65,7 +64,7 @@ export class Scanner {
     this.#bytes = NOTHING
   }
 
-  /** Starts on bytes[from, to) with an empty table; `at` is then its first byte that is no white space, or `to`. */
+  /** Starts on the text bytes[from, to) with an empty table; `at` is then the text's first byte that is no white space, or `to`. */
   start(bytes: Uint8Array, from: number, to: number): void {
     // A line is followed by its LF, which ends every token; whatever else follows must not be seen.
     this.#bytes = to === bytes.length || bytes[to] === 10 ? bytes : bytes.subarray(0, to)
@@ -126,7 +125,7 @@ export class Scanner {
   /** True when the text was one JSON value and nothing but white space around it. */
   finish(): boolean {
     if (this.failedAt !== -1) return false
-    // What runs into the LF behind the text and goes on there ends beyond it.
+    // an LF is white space, so an array or object that the text does not close may go on behind the text's LF
     if (this.at > this.#end) return this.#fail(this.#end)
     const at = this.#spaceWithin(this.at)
     return at === this.#end || this.#fail(at)

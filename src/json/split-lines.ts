@@ -56,7 +56,7 @@ export class LineSplitter {
   #pieces: Buffer[] = []
   /** How many bytes of that line came so far. */
   #held = 0
-  /** The buffer of very long lines. It has room for the longest line there may be, but takes only the memory that was written to. */
+  /** The buffer of very long lines. It has room for the longest line and its LF, but takes only the memory that was written to. */
   #long: Buffer | undefined
   /** Whether the line that goes on is in `#long`. */
   #isLong = false

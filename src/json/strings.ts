@@ -2,8 +2,7 @@
 
 import { BACKSLASH } from './bytes.ts'
 
-/** Makes the text of a JSON string, escapes resolved. An escaped lone surrogate becomes one, so that two different strings never become
- *  the same text.
+/** Makes the text of a JSON string, escapes resolved. An escaped lone surrogate becomes one, so that different strings stay different.
  *  @param from, to where the inside of its quotes begins and ends; the scanner must have found it valid */
 export function decodeString(bytes: Buffer, from: number, to: number): string {
   let ascii = true

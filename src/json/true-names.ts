@@ -12,8 +12,7 @@ const OPEN_OBJECT = 123
 const CLOSE_ARRAY = 93
 const CLOSE_OBJECT = 125
 
-/** Parses as JSON.parse does: of equal names the last counts, and what is no JSON throws a SyntaxError. But every name is the one in the
- *  text.
+/** Parses as JSON.parse does (of equal names the last counts, and no JSON throws a SyntaxError), but every name is the one in the text.
  *  @param text without lone surrogates, except as escapes
  *  @param bytes the text in UTF-8, when the caller has it already */
 export function parseJson(text: string, bytes?: Buffer): unknown {
@@ -32,7 +31,7 @@ export function tryParseJson(text: string): unknown {
 
 /** Builds the value of a text that is known to be valid, token by token. */
 function withTrueNames(bytes: Buffer): unknown {
-  // the text's value is added to this list, as if it were an item
+  // a list around the text: its value becomes the one item
   const root: unknown[] = []
   const openContainers: object[] = [root]
   let nextName = ''

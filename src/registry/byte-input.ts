@@ -1,5 +1,5 @@
-// The bytes of one value, read from front to end: what Avro and Protobuf have in common. Nothing is read beyond `end`, whatever the bytes
-// are: an attempt to do so throws a ValueError. One input serves value after value: `load` each, read it, then `unload` it.
+// The bytes of one value, read from front to end: what Avro and Protobuf have in common; numbers are little-endian. Nothing is read beyond
+// `end`: an attempt throws a ValueError 'ends', for "ends too early". One input serves many values: `load` each, read it, `unload` it.
 
 import { ValueError } from './unreadable.ts'
 

@@ -30,7 +30,7 @@ export interface FetchedSchema {
 export class SchemaFetcher {
   readonly #client: RetryingClient
   readonly #address: string
-  /** The path of a schema that the registry gave before. If it still gives that, a registry is there. `undefined` when it gave none yet. */
+  /** The path of a schema that the registry gave last. If it still gives that, a registry is there. `undefined` when it gave none yet. */
   #proof: string | undefined
 
   constructor(client: RetryingClient, address: string) {
@@ -51,8 +51,8 @@ export class SchemaFetcher {
     return 'problem' in schema ? schema : { schema, rules: given.rules }
   }
 
-  /** Fetches the schema that a reference names, without those that it refers to. It may have been soft-deleted since records were written by
-   *  it; then the registry gives it only with `deleted=true`. */
+  /** Fetches the schema that a reference names, without those that it refers to. A version below 1 means the latest. The schema may be
+   *  soft-deleted since records were written by it; then the registry gives it only with `deleted=true`. */
   async fetchVersion({ subject, version }: GivenReference, signal: AbortSignal): Promise<GivenSchema | FetchProblem> {
     const path = `/subjects/${encodeURIComponent(subject.toWellFormed())}/versions/${version < 1 ? 'latest' : version}`
     const answer = await this.#client.ask(path, signal)
@@ -120,7 +120,7 @@ function versionOf(subject: string, version: number): string {
   return `version ${version} of subject ${shown(subject)}`
 }
 
-/** Text from outside, in one line of bounded length. */
+/** Quotes text from outside, in one line of bounded length: a `?` stands for what is no letter, number, punctuation, symbol or blank. */
 function shown(text: string): string {
   const clean = text.replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?')
   return JSON.stringify(clean.length > 80 ? `${clean.slice(0, 79).toWellFormed()}…` : clean)

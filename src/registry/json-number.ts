@@ -12,7 +12,7 @@ export function doubleText(value: number): string {
  *  @param value a float32: Math.fround does not change it */
 export function floatText(value: number): string {
   const exact = doubleText(value)
-  // Texts of up to six digits (here with a point) all stand for different float32 numbers, but for subnormal ones. So none is shorter.
+  // Texts of up to six digits, and a point, all stand for different float32 numbers, except for subnormal ones. So none is shorter.
   if (exact.length <= 7 || !Number.isFinite(value)) return exact
   return value < 0 ? `-${shortestDecimal(-value, exact.slice(1))}` : String(shortestDecimal(value, exact))
 }
@@ -24,6 +24,7 @@ const SMALLEST_NORMAL = 2 ** -126
 function shortestDecimal(value: number, exact: string): number {
   // float32 values are denser below a power of two: the decimal above may read back where the nearer one below does not
   const isPower = Math.log2(value) % 1 === 0
+  // of the texts of six digits only one can read back, perhaps a shorter one with zeros behind; of a subnormal number several can
   for (let digits = value < SMALLEST_NORMAL ? 1 : 6; digits < 9; digits++) {
     const near = Number(nearest(value, exact, digits))
     if (readsBack(near, value, digits)) return near
@@ -48,7 +49,7 @@ function isHalfWay(exact: string, digits: number): boolean {
   return significant.length === digits + 1 && significant.endsWith('5')
 }
 
-/** Changes the last digit of a text in exponential notation. The text stays where that would carry: fewer digits were tried before. */
+/** Changes the last digit of a text in exponential notation. A 9 stays, because the next text up has fewer digits, which were tried. */
 function stepped(exponential: string, by: 1 | -1): string {
   const at = lastDigitAt(exponential)
   const digit = Number(exponential[at]) + by
@@ -67,7 +68,7 @@ function readsBack(decimal: number, value: number, digits: number): boolean {
   // as far from the float64 as `value`, on its other side: also a float32, if the float64 is half way
   const mirrored = 2 * decimal - value
   if (decimal === value || Math.fround(mirrored) !== mirrored) return true
-  // the float64 is exactly the text if only zeros follow the text's digits
+  // the float64 is exactly the text if only zeros follow the text's digits; 20 more digits show it
   const [mantissa] = decimal.toExponential(digits + 19).split('e')
   return mantissa!.endsWith('0'.repeat(20))
 }
@@ -104,7 +105,7 @@ function firstSignificant(bytes: Buffer, from: number, to: number): number {
   return first
 }
 
-/** Puts a point into the digits of an integer, or zeros behind them, by a scale as `decimalText` has it. */
+/** Puts a point into the digits of an integer, or zeros behind them: by the scale 2, 5 becomes 0.05; by -2, it becomes 500. */
 export function pointed(digits: string, scale: number): string {
   if (scale <= 0) return digits === '0' ? digits : digits + '0'.repeat(-scale)
   const all = digits.padStart(scale + 1, '0')

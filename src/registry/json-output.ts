@@ -31,7 +31,7 @@ export class JsonOutput {
   /** How many bytes are written: the place of the next one. */
   at = 0
 
-  /** @param mostBytes the limit for a value's JSON, if the value is small: 2,000 bytes of a map can hold 200,000 fields */
+  /** @param mostBytes the limit for a value's JSON, unless the value is large (MOST_PER_BYTE) */
   constructor(mostBytes: number = MOST_BYTES) {
     this.#mostBytes = mostBytes
   }
@@ -40,6 +40,7 @@ export class JsonOutput {
   begin(size: number): void {
     this.at = 0
     this.#limit = Math.min(HIGHEST_LIMIT_BYTES, Math.max(this.#mostBytes, MOST_PER_BYTE * size))
+    // only when the buffer is full is the limit looked at, so the buffer must not be larger
     if (this.#bytes.length > this.#limit) this.#bytes = NO_BYTES
   }
 
@@ -98,7 +99,7 @@ export class JsonOutput {
     this.reserve(to - from + 2)
     const bytes = this.#bytes
     let at = this.at
-    let seen = 0
+    let allBits = 0
     bytes[at++] = QUOTE
     for (let index = from; index < to; index++) {
       const byte = source[index]!
@@ -106,10 +107,10 @@ export class JsonOutput {
         this.#stringWithEscapes(source, from, to)
         return
       }
-      seen |= byte
+      allBits |= byte
       bytes[at++] = byte
     }
-    if (seen > 127) demandUtf8(source, from, to)
+    if (allBits > 127) demandUtf8(source, from, to) // not only ASCII
     bytes[at++] = QUOTE
     this.at = at
   }

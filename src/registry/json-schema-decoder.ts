@@ -28,6 +28,7 @@ function titleOf(text: string): string | undefined {
   return typeof title === 'string' ? title : undefined
 }
 
+/** Says at which byte of the payload it stops being JSON, and whether a NaN or Infinity stands there (`wordAt`). */
 function notJson(bytes: Buffer, from: number, failedAt: number): string {
   const { length } = bytes
   const size = length - from

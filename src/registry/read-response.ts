@@ -8,7 +8,7 @@ const rule = z.looseObject({
   mode: z.string().nullish(),
   disabled: z.boolean().nullish(),
 })
-const ruleList = z.array(rule).nullish().catch(null)
+const ruleList = z.array(rule).nullish().catch(null) // rules in another form are passed over
 
 const reference = z.looseObject({ name: z.string(), subject: z.string(), version: z.int() })
 export type GivenReference = z.output<typeof reference>

@@ -12,6 +12,7 @@ import type { RegistryResponse } from './retrying-client.ts'
 export function registryRefusal(answer: RegistryResponse, what: string, address: string): ConnectorError {
   const { status, words, leadsTo = 'nowhere' } = answer
   const refusal = (cause: string, code: Code = 'registry.refused'): ConnectorError =>
+    // `said` is called around the registry's own words: where data must not be shown, it leaves them out
     new ConnectorError('config', code, (said) => {
       const quoted = said(words === '' ? '' : ` (${words})`)
       return `The schema registry ${address} answered ${status}${quoted} when asked for ${what}${cause}`

@@ -12,7 +12,7 @@ export interface RetryingClientOptions {
   /** For messages: where the registry is, without user and password. */
   readonly address: string
   readonly clock: Clock
-  /** Told how each attempt ends, to notice an outage. */
+  /** Told of each attempt, to notice an outage: that it began, and how it ended (`ended` when that says nothing about the registry). */
   readonly outage?: OutageEvents | undefined
 }
 
@@ -38,7 +38,7 @@ export class RetryingClient {
    *  @returns an answer with any status but 408, 429 and 5xx; 501 is one too
    *  @throws signal.reason when it aborts; what the `ask` of the options throws */
   async ask(path: string, signal: AbortSignal): Promise<RegistryResponse> {
-    const request = {}
+    const request = {} // its key in #waiting
     try {
       for (let tries = 1; ; tries++) {
         await this.#pause(request, signal)

@@ -8,7 +8,6 @@ import { Recent } from './recent.ts'
 import type { MakeDecoder, SchemaId, SchemaProblem, SchemaType, ValueDecoder } from './types.ts'
 import { UnknownSchemas } from './unknown-schemas.ts'
 
-/** The most schemas that are cached. */
 const MOST_CACHED = 10_000
 /** The most requests at once that records wait for. */
 const MOST_AT_ONCE = 8
@@ -32,7 +31,6 @@ interface Loading {
   readonly controller: AbortController
   /** Resolves when `known` answers for it. */
   readonly done: Promise<void>
-  /** How many callers wait for it. */
   waiters: number
 }
 
@@ -82,9 +80,9 @@ export class CachingStore implements Disposable {
     return this.#cached.get(id) ?? this.#unknown.get(id)
   }
 
-  /** Loads the schemas that are not known yet, and resolves when `known` answers for each. It goes on answering for the 10,000 used last,
-   *  and for an id that the registry does not know as long as it is asked for once a minute. A registry that is out of reach is waited for.
-   *  There is one request for a schema at a time, however many callers wait; it is broken off when none of them waits any more.
+  /** Loads the schemas that are not known yet, and resolves when `known` answers for each. `known` goes on to answer for the 10,000 used
+   *  last; for an id that is unknown to the registry, as long as it is asked for once a minute. A registry out of reach is waited for.
+   *  A schema is fetched once at a time, however many callers wait; its request is broken off when none of them waits any more.
    *  @throws ConnectorError config when the registry refuses us, or no registry answers; signal.reason when that aborts */
   async load(ids: Iterable<SchemaId>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
@@ -119,13 +117,12 @@ export class CachingStore implements Disposable {
     if (--loading.waiters === 0 && this.#forget(loading)) loading.controller.abort()
   }
 
-  /** Takes a loading out of the list, so that the next caller begins a new one.
-   *  @returns whether it was still under way */
+  /** Takes a loading out of the list, so that the next caller begins a new one. Returns whether it was still there. */
   #forget(loading: Loading): boolean {
     return this.#loadings.get(loading.id) === loading && this.#loadings.delete(loading.id)
   }
 
-  /** Fetches a schema, again if the registry does not know it, until that is believed. Resolves when `known` answers for it. */
+  /** Fetches a schema. While the registry does not know it, tries again, until that is believed. Resolves when `known` answers for it. */
   async #fetchUntilCertain(id: SchemaId, signal: AbortSignal): Promise<void> {
     for (let tries = 1; ; tries++) {
       const fetched = await this.#fetchInTurn(id, signal)

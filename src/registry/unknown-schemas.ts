@@ -19,7 +19,10 @@ const MOST_DOUBTED = 100
 const DOUBTED_MS = 60_000
 /** The pause between two looks for an id that is due to be asked for in the background. */
 const LOOK_MS = 200
+/** The random part of pauses: the schedules SCHEMA_DOUBTED (before it is believed) and SCHEMA_AGAIN (after that) have none. */
+const NO_JITTER = 0
 
+/** An id that is believed to be unknown. Its times are those of `Clock.now`. */
 interface Unknown extends SchemaProblem {
   /** When it is no longer believed, unless a record names it before. */
   until: number
@@ -36,7 +39,7 @@ export class UnknownSchemas implements Disposable {
   readonly #clock: Clock
   readonly #ask: AskAgain
   readonly #believed = new Recent<SchemaId, Unknown>(MOST_BELIEVED)
-  /** The ids that were doubted of late, and until when each takes one of the MOST_DOUBTED places; the earliest first. */
+  /** The ids that were doubted of late, and until when each takes one of the MOST_DOUBTED places; in the order of these times. */
   readonly #doubted = new Map<SchemaId, number>()
   readonly #disposed = new AbortController()
   #isAsking = false
@@ -61,7 +64,7 @@ export class UnknownSchemas implements Disposable {
    *  @returns milliseconds after which to ask once more; `undefined` when the answer is to be believed */
   pauseBefore(id: SchemaId, tries: number): number | undefined {
     const isDoubted = tries === 1 ? this.#doubt(id) : tries < MOST_TRIES
-    return isDoubted ? backoffMs(SCHEMA_DOUBTED, tries, 0) : undefined
+    return isDoubted ? backoffMs(SCHEMA_DOUBTED, tries, NO_JITTER) : undefined
   }
 
   /** Takes one of the MOST_DOUBTED places for an id.
@@ -80,11 +83,11 @@ export class UnknownSchemas implements Disposable {
   /** Notes an id that is believed to be unknown, because `pauseBefore` returned `undefined`. */
   believe(id: SchemaId, problem: string): void {
     const now = this.#clock.now()
-    this.#believed.set(id, { problem, until: now + NAMED_MS, askAt: now + backoffMs(SCHEMA_AGAIN, 1, 0), tries: 1 })
+    const askAt = now + backoffMs(SCHEMA_AGAIN, 1, NO_JITTER)
+    this.#believed.set(id, { problem, until: now + NAMED_MS, askAt, tries: 1 })
     if (!this.#isAsking && !this.#disposed.signal.aborted) void this.#askAgain()
   }
 
-  /** Forgets an id whose schema was found. */
   forget(id: SchemaId): void {
     this.#believed.delete(id)
     this.#doubted.delete(id)
@@ -107,7 +110,7 @@ export class UnknownSchemas implements Disposable {
         const [id, unknown] = due
         // a refusal by the registry shows when records wait for a schema; for this one none waits
         await this.#ask(id, signal).catch(() => {})
-        unknown.askAt = clock.now() + backoffMs(SCHEMA_AGAIN, ++unknown.tries, 0)
+        unknown.askAt = clock.now() + backoffMs(SCHEMA_AGAIN, ++unknown.tries, NO_JITTER)
       }
     }
     this.#isAsking = false

@@ -2,7 +2,7 @@
 // magic byte and what follows: 0 and an id of four bytes, or 1 and a GUID. They stand in a header, or in front of the payload.
 //
 // As Confluent's deserialisers do, this looks into the header first; if several have its name, into the last one. In front of the payload
-// it looks only when there is no such header, or that has no value.
+// it looks only when there is no such header, or the header has no value.
 
 import type { SchemaId } from './types.ts'
 
@@ -23,7 +23,7 @@ const OPTIONS = { value: 'value_encoding', key: 'key_encoding' } as const
 const ID_BYTES = 5
 const GUID_BYTES = 17
 const FORMS = `${ID_BYTES} with an id or ${GUID_BYTES} with a GUID`
-/** The length of what AWS Glue writes in front: a version, a byte for the compression, a UUID. */
+/** The length of what AWS Glue writes in front: a version (3), a byte for the compression (0 or 5), a UUID. */
 const GLUE_BYTES = 18
 /** Registries keep ids as Java's int, which has no larger one. */
 const HIGHEST_ID = 0x7f_ff_ff_ff

@@ -7,7 +7,7 @@ import { serviceWords, describeBody, leadsTo } from './http/answer-words.ts'
 import type { HttpAnswer, Target } from './http/answer.ts'
 import { meaningOf } from './statuses.ts'
 
-/** "https://… answered 503 (words)". */
+/** "https://… answered 503 (words)"; `words` are by default the service's own. */
 export function answered(answer: HttpAnswer, { origin, scrub }: Target, words = serviceWords(answer, scrub)): string {
   return `${origin} answered ${answer.status}${inBrackets(words)}`
 }
@@ -68,7 +68,7 @@ export function statusProblem(answer: HttpAnswer, target: Target): MessageParts 
     if (meaningOf(status, 'upsert') === 'unknown')
       return `${origin} answered with the status ${status}, which is not an HTTP status. Check what stands between, and ${ASK_OPERATOR}`
     const [, words, advice] = PROBLEMS[status] ?? OTHER_STATUS
-    // the service's own answers are JSON, or empty
+    // a page cannot come from the service, whose answers are JSON or empty
     const body = status === 404 ? describeBody(answer, scrub, said) : undefined
     const found =
       body?.kind === 'page'

@@ -64,8 +64,7 @@ const ROWS = Array.from(
   (_, status) => TABLE[status] ?? TABLE[`${Math.floor(status / 100)}xx`] ?? OTHER_ROW,
 )
 
-/** The meaning of a status, of any number.
- *  @param column the kind of request */
+/** The meaning of a status, of any number, for the kind of request that `column` names. */
 export function meaningOf<C extends Column>(status: number, column: C): Row[(typeof COLUMNS)[C]] {
   return (ROWS[status] ?? OTHER_ROW)[COLUMNS[column]]
 }

@@ -43,7 +43,7 @@ function decodeBy(read: AvroReader, nameOf: NameReader, output: JsonOutput): Val
     output.begin(bytes.length - from)
     try {
       const name = nameOf(input)
-      input.at = from
+      input.at = from // back to where the name reader began
       read(input, output)
       if (input.at === input.end) return { json: output.take(), name }
       return { problem: 'goes on after what its schema describes' }
@@ -122,7 +122,7 @@ function isVariableScaleDecimal({ fullName, fields }: AvroRecord): boolean {
   return fields.map(({ name, type }) => `${name} ${type.kind}`).join() === 'scale int,value bytes'
 }
 
-/** @param readers those of the fields, which are added later */
+/** Makes the reader of a record. Those of its fields, `readers`, are added later. */
 function recordReader(fields: readonly AvroField[], readers: readonly AvroReader[]): AvroReader {
   const openings = fields.map(({ name }, index) => Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`))
   const end = Buffer.from(fields.length === 0 ? '{}' : '}')
@@ -207,6 +207,10 @@ function mapReader(values: AvroReader): AvroReader {
   }
 }
 
+const NULL = Buffer.from('null')
+const TRUE = Buffer.from('true')
+const FALSE = Buffer.from('false')
+
 function readBoolean(input: AvroInput, output: JsonOutput): void {
   const byte = input.bytes[input.take(1)]!
   if (byte > 1) throw new ValueError('holds a boolean that is neither true nor false')
@@ -220,10 +224,6 @@ function sizedReader(write: Write): AvroReader {
     write(output, input.bytes, from, input.at)
   }
 }
-
-const NULL = Buffer.from('null')
-const TRUE = Buffer.from('true')
-const FALSE = Buffer.from('false')
 
 const PRIMITIVES: Readonly<Record<AvroPrimitive, (definition: Definition) => AvroReader>> = {
   null: () => (_, output) => output.literal(NULL),

@@ -35,7 +35,7 @@ export class AvroInput extends ByteInput {
   readLong(): number | bigint {
     this.varint()
     const { high, low } = this
-    const sign = -(low & 1)
+    const sign = -(low & 1) // -1 for a negative number, else 0
     if (high === 0) return (low >>> 1) ^ sign
     const top = (high >>> 1) ^ sign
     const bottom = (((low >>> 1) | (high << 31)) ^ sign) >>> 0
@@ -58,8 +58,7 @@ export class AvroInput extends ByteInput {
     return this.take(length)
   }
 
-  /** Reads how many items the next block of an array, or entries of a map, holds; 0 when there is no other block. A negative count says
-   *  that the block's size in bytes follows, which is not needed. */
+  /** Reads how many items (of a map: entries) the next block has; 0 at the end. Behind a negative count is the block's size in bytes. */
   readBlock(): number {
     const count = Number(this.readLong())
     if (count >= 0) return count

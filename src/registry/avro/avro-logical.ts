@@ -20,7 +20,7 @@ const PLAIN_NUMBERS: Readonly<Record<'int' | 'long', Read>> = {
   long: (input, output) => output.ascii(String(input.readLong())),
 }
 
-/** Readers by type and logical type. */
+/** Readers by type and logical type. A number says how many digits of a second a unit is: 3 for milliseconds. */
 const LOGICAL_NUMBERS = new Map<string, Read>([
   ['int date', (input, output) => output.ascii(`"${dateText(input.readInt())}"`)],
   ['int time-millis', (input, output) => writeTime(output, input.readInt(), 3)],
@@ -49,8 +49,7 @@ export function logicalBytes(definition: Definition, size?: number): Write {
   return name === 'duration' && size === 12 ? writeDuration : writeBase64
 }
 
-/** @param digits of a second: the unit is 10^-digits seconds
- *  @param zone what the text ends with */
+/** Makes the reader of a point in time, in units of 10^-digits seconds. Its text ends with `zone`. */
 function timestampReader(digits: number, zone: string): Read {
   return (input, output) => output.ascii(`"${timestampText(input.readLong(), digits)}${zone}"`)
 }

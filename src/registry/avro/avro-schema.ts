@@ -42,7 +42,7 @@ interface AvroLink {
 
 /** The most types and symbols of all schemas together, because each takes memory. */
 const MOST_PARTS = 100_000
-/** How many names that a schema takes over from one that it refers to count as one part, because they take memory once more. */
+/** How many names count as one part when a schema takes them over from one that it refers to: each takes some memory once more. */
 const NAMES_A_PART = 10
 
 /** Parses a schema and those that it refers to. Throws a SchemaError. */
@@ -55,7 +55,7 @@ class References {
   readonly #parsed = new Map<RegisteredSchema, ParsedSchema>()
   #parts = 0
 
-  /** @param prefix for messages: the reference that led to the schema; '' for the first one */
+  /** Parses a schema. `prefix`, for messages, is the reference that led to it; '' for the first one. */
   parse(schema: RegisteredSchema, prefix: string): ParsedSchema {
     const known = this.#parsed.get(schema)
     if (known !== undefined) return known
@@ -107,7 +107,6 @@ class SchemaParser {
     this.#count = count
   }
 
-  /** @throws SchemaError */
   parse(text: string): ParsedSchema {
     let json: unknown
     try {
@@ -115,7 +114,7 @@ class SchemaParser {
     } catch {
       throw this.#error('is not JSON')
     }
-    const root = this.#type(json, '')
+    const root = this.#type(json, '') // in no namespace
     for (const { link, name, space } of this.#links) link.target = this.#resolved(name, space)
     return { root, names: new Map([...this.#imported, ...this.#defined]) }
   }

@@ -55,15 +55,14 @@ function decodeBy(roots: readonly LinkedMessage[], messages: ProtobufMessages): 
   }
 }
 
-/** The text of a descriptor is base64. A .proto text ends in ; or }, which base64 does not have. */
+/** A descriptor, whose text is base64. A .proto text ends in ; or }, which base64 does not have. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /** Reads the files of a schema: its own first, then all that it imports, directly or not. An imported file is a reference of the schema, or
- *  else one of protobuf-known-files.ts, which no registry stores.
- *  @throws SchemaError */
+ *  else one of protobuf-known-files.ts, which no registry stores. Throws a SchemaError. */
 function loadProtobuf(schema: RegisteredSchema): readonly ProtoFile[] {
   const texts = referencedTexts(schema)
-  const work = new ProtoWork()
+  const work = new ProtoWork() // counts what all files declare
   const files = [readFile(schema.text, '', work)] // grows while it is walked
   const loaded = new Set<string>()
   for (const { imports } of files) {

@@ -7,15 +7,15 @@ import { linkProtobuf } from './protobuf-link.ts'
 import { ProtobufMessages, type MessagePlan } from './protobuf-messages.ts'
 import type { ProtoWork } from './protobuf-text.ts'
 
-/** The most bytes of a descriptor's JSON, or twice its own size: it is parsed as a whole. */
+/** The most bytes of a descriptor's JSON, unless twice its own size is more. It is bounded, because it is parsed as a whole. */
 const MOST_BYTES = 16 * 2 ** 20
-/** How many characters of that JSON count as one part of ProtoWork: they take as much memory. Comments and source positions count too. */
+/** How many characters of that JSON count as one declaration (`work.add`): they take as much memory. Comments and positions count too. */
 const CHARACTERS_A_PART = 256
 const DESCRIPTOR_TYPE = 'google.protobuf.FileDescriptorProto'
 
-/** @param path of the file; '' when it is the schema's own
- *  @param work counts what all files of the schema declare
- *  @throws SchemaError */
+/** Reads one file of a schema. Throws a SchemaError.
+ *  @param path of the file; '' when it is the schema's own
+ *  @param work counts what all files of the schema declare */
 export function readDescriptor(bytes: Buffer, path: string, work: ProtoWork): ProtoFile {
   const text = descriptorJson(bytes)
   work.add(text.length / CHARACTERS_A_PART)
@@ -29,7 +29,7 @@ export function readDescriptor(bytes: Buffer, path: string, work: ProtoWork): Pr
     path,
     package: file.package ?? '',
     edition: editionOf(file),
-    imports: file.dependency.map((path, index) => ({ path, weak: weak.has(index), public: publicly.has(index) })),
+    imports: file.dependency.map((imported, i) => ({ path: imported, weak: weak.has(i), public: publicly.has(i) })),
     nested_type: file.message_type,
     enum_type: file.enum_type,
     extension: file.extension,
@@ -70,6 +70,7 @@ interface FileDescriptor extends Omit<ProtoMessage, 'field' | 'name' | 'nested_t
   readonly edition?: string | number
 }
 
+/** 'proto2', 'proto3' or '2023', for which a descriptor has the syntax 'editions' and EDITION_2023. */
 function editionOf({ syntax, edition }: FileDescriptor): string {
   if (syntax === 'editions') return String(edition).replace(/^EDITION_/, '')
   return syntax === undefined || syntax === '' ? 'proto2' : syntax

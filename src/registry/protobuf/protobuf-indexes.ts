@@ -40,8 +40,7 @@ export function findMessage(
   return message! // as a path has one index at least
 }
 
-/** Reads the indexes at `wire.at` and moves past them.
- *  @returns one at least */
+/** Reads the indexes at `wire.at`, one at least, and moves past them. */
 export function readIndexes(wire: ProtobufWire): readonly number[] {
   const start = wire.at
   const indexes = readAs(zigzag, wire)

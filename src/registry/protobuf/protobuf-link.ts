@@ -18,10 +18,10 @@ export interface LinkedMessage {
   readonly nested: readonly LinkedMessage[]
 }
 
-/** @param files all files of a schema, its own first
+/** Makes the plans of a schema's messages.
+ *  @param files all files of the schema, its own first
  *  @returns `roots`: the messages of the first file, or of its one import if it declares nothing; `unseen`: names that a file uses without
- *  an import of what declares them (protobuf-names.ts)
- *  @throws SchemaError */
+ *  an import of what declares them (protobuf-names.ts). Throws a SchemaError. */
 export function linkProtobuf(files: readonly ProtoFile[]) {
   return new Linker(files).link(files)
 }
@@ -29,10 +29,17 @@ export function linkProtobuf(files: readonly ProtoFile[]) {
 /** A plan that is still being filled: as messages may contain each other, there is one for each before the first is filled. */
 type Draft = { -readonly [Part in keyof MessagePlan]: MessagePlan[Part] }
 
-/** Lower tags, those of field numbers up to 127, are looked up in an array, others in a map. */
+/** Lower tags, those of field numbers up to 127, are looked up in an array (`common`), others in a map (`rare`). */
 const FIRST_RARE_TAG = 1024
 
 const EDITIONS: ReadonlySet<string> = new Set(['proto2', 'proto3', '2023', '2024', '2026'])
+const OPTIONS_MESSAGE = /^google\.protobuf\.\w+Options$/
+/** The slots of a oneof's members, for a field that is in none. */
+const NO_SLOTS: readonly number[] = []
+
+const messageSet: OwnJson = () => {
+  throw new ValueError('is of a message set, which is not read')
+}
 
 class Linker {
   readonly #names: ProtobufNames
@@ -86,22 +93,22 @@ class Linker {
 
   #fill(declared: DeclaredMessage): void {
     const { name, message } = declared
-    const target = this.#drafts.get(name)!
-    // numbers and types of the fields, by which protobuf-well-known.ts knows its messages
+    const draft = this.#drafts.get(name)!
+    // numbers and types of the fields, by which protobuf-well-known.ts knows its messages: "1 int64", "1 repeated string"
     const shape: string[] = []
     const fields = this.#fieldsOf(declared)
     // one list for all members of a oneof, because there may be thousands
     const slotsOfOneof = Map.groupBy(fields.keys(), (slot) => oneofOf(fields[slot]!))
-    target.fields = fields.map((field, slot) => {
+    draft.fields = fields.map((field, slot) => {
       const type = this.#typeOf(field)
-      const list = isList(field) && !('isEntry' in type && type.isEntry) ? 'repeated ' : ''
-      shape.push(`${field.field.number} ${list}${type.name}`)
+      const label = isList(field) && !('isEntry' in type && type.isEntry) ? 'repeated ' : ''
+      shape.push(`${field.field.number} ${label}${type.name}`)
       const oneof = oneofOf(field)
       return fieldPlan(field, type, slot, oneof === undefined ? NO_SLOTS : slotsOfOneof.get(oneof)!)
     })
-    addReadings(target)
-    if (isEntry(message)) demandEntry(target)
-    target.own = isMessageSet(message) ? messageSet : ownJson(name, shape.join(), (other) => this.#drafts.get(other))
+    addReadings(draft)
+    if (isEntry(message)) demandEntry(draft)
+    draft.own = isMessageSet(message) ? messageSet : ownJson(name, shape.join(), (other) => this.#drafts.get(other))
   }
 
   /** The fields of a message, and its extensions behind them. Those of a map's entry are its key and its value. */
@@ -146,16 +153,15 @@ function emptyDraft(name: string): Draft {
   return { name, fields: [], blank: [], common: [], rare: new Map(), own: undefined }
 }
 
-function addReadings(target: Draft): void {
+/** Completes a draft that has its fields: says how what follows each of their tags is read, and gives each an empty slot. */
+function addReadings(draft: Draft): void {
   const common: (TagReading | undefined)[] = []
-  const readings = target.fields.flatMap(readingsOf)
+  const readings = draft.fields.flatMap(readingsOf)
   for (const [tag, reading] of readings) if (tag < FIRST_RARE_TAG) common[tag] = reading
-  target.common = common
-  target.rare = new Map(readings.filter(([tag]) => tag >= FIRST_RARE_TAG))
-  target.blank = target.fields.map(() => undefined)
+  draft.common = common
+  draft.rare = new Map(readings.filter(([tag]) => tag >= FIRST_RARE_TAG))
+  draft.blank = draft.fields.map(() => undefined)
 }
-
-const OPTIONS_MESSAGE = /^google\.protobuf\.\w+Options$/
 
 /** Whether a message is a message set: an old form, whose extensions stand in groups, with numbers beyond 29 bits too. */
 function isMessageSet({ options }: ProtoMessage): boolean {
@@ -175,16 +181,10 @@ function oneofOf({ field }: DeclaredField): number | undefined {
   return field.proto3_optional === true ? undefined : field.oneof_index
 }
 
-/** The name of a field's type: that of a scalar, or that of a message or an enum as it is written. */
+/** The name of a field's type: that of a scalar, or that of a message or an enum as it is written; "nothing" when it has none. */
 function typeName({ type, type_name: name }: ProtoField): string {
   const descriptorType = String(type ?? 'nothing')
   return name ?? descriptorType.replace(/^TYPE_/, '').toLowerCase()
-}
-
-const NO_SLOTS: readonly number[] = []
-
-const messageSet: OwnJson = () => {
-  throw new ValueError('is of a message set, which is not read')
 }
 
 /** A resolved field type. */
@@ -195,7 +195,7 @@ type FieldType =
 /** Field numbers have 29 bits. */
 const HIGHEST_FIELD_NUMBER = 536_870_911
 
-/** @throws SchemaError */
+/** Makes the plan of a field, whose place among the message's fields is `slot`. Throws a SchemaError. */
 function fieldPlan(declared: DeclaredField, type: FieldType, slot: number, oneof: readonly number[]): FieldPlan {
   const { name } = declared
   const { number = 0 } = declared.field
@@ -217,14 +217,17 @@ function fieldPlan(declared: DeclaredField, type: FieldType, slot: number, oneof
   }
 }
 
-/** The tags by which a field is read (wire types: protobuf-wire.ts). Repeated numbers may come packed or not, whatever the schema says. */
+/** Wire types (protobuf-wire.ts). */
+const WIRE = { sized: 2, group: 3 } as const
+
+/** The tags by which a field is read. Repeated numbers may come packed or not, whatever the schema says. */
 function readingsOf(field: FieldPlan): readonly (readonly [tag: number, reading: TagReading])[] {
   const tag = (wireType: number) => field.number * 8 + wireType
   const { content } = field
   if (content.kind === 'scalar') return [[tag(content.scalar.wireType), { how: 'scalar', field }]]
-  const span = [tag(2), { how: 'span', field }] as const
+  const span = [tag(WIRE.sized), { how: 'span', field }] as const
   if (content.kind === 'scalars') return [span, [tag(content.scalar.wireType), { how: 'item', field }]]
-  return content.isDelimited ? [[tag(3), { how: 'group', field }]] : [span]
+  return content.isDelimited ? [[tag(WIRE.group), { how: 'group', field }]] : [span]
 }
 
 function isList({ field }: DeclaredField): boolean {
@@ -261,7 +264,6 @@ function defaultJson(content: FieldContent): string {
   return content.kind === 'scalar' ? content.scalar.zero : '[]'
 }
 
-/** @throws SchemaError */
 function demandDistinct(message: string, fields: readonly DeclaredField[]): void {
   const numbers = new Set<number>()
   const names = new Set<string>()
@@ -277,7 +279,7 @@ function demandDistinct(message: string, fields: readonly DeclaredField[]): void
 const NOT_AS_KEY = new Set(['float', 'double', 'bytes'])
 const KEY_SCALARS = new Set([...scalars].flatMap(([name, scalar]) => (NOT_AS_KEY.has(name) ? [] : scalar)))
 
-/** @throws SchemaError when a message that says that it is the entry of a map has other fields than a key and a value */
+/** Throws a SchemaError when a message that says that it is the entry of a map has other fields than a key and a value. */
 function demandEntry({ name, fields }: Pick<MessagePlan, 'name' | 'fields'>): void {
   const [key, value] = fields
   const isEntry = fields.length === 2 && key!.number === 1 && value!.number === 2

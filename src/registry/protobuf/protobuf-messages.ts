@@ -63,6 +63,7 @@ export type Slot = number | readonly number[] | undefined
 export type Slots = Slot[]
 
 export interface Scalar {
+  /** Its form on the wire: 0 a varint, 1 eight bytes, 2 a length and as many bytes, 5 four bytes. */
   readonly wireType: 0 | 1 | 2 | 5
   /** The JSON of its default. */
   readonly zero: string
@@ -75,7 +76,7 @@ export interface Scalar {
 /** Writes a message in a form of its own. `slots`: the places of its fields; `depth`: as for `message` of ProtobufMessages. */
 export type OwnJson = (writer: ProtobufMessages, plan: MessagePlan, slots: Slots, depth: number) => void
 
-/** The most fields of a value's messages, set or not (an empty message may be of a type with thousands), and more for each byte of it. */
+/** The most fields of a value's messages, set or not, as a type may have thousands; and how many more for each byte of the value. */
 const MOST_FIELDS = 4_000_000
 const MOST_FIELDS_PER_BYTE = 64
 /** The most fields of a value of any size: about a second, in which nothing else runs. */

@@ -59,7 +59,7 @@ export class ProtobufNames {
   readonly #copies = new Map<Declaration, ProtoFile[]>()
   readonly #files: ReadonlyMap<string, ProtoFile>
   readonly #seenFiles = new Map<ProtoFile, ReadonlySet<ProtoFile>>()
-  #declared = 0
+  #declaredCount = 0
   #characters = 0
 
   /** @throws SchemaError for an invalid name, for two different declarations of one name, and for too many */
@@ -78,9 +78,8 @@ export class ProtobufNames {
     return [...this.#declarations.values()].filter((declaration) => declaration.kind === 'message')
   }
 
-  /** Finds the declaration that a name means where it is used. If the file sees none, it is taken from another file that declares the name,
-   *  if there is only one, as some registries do.
-   *  @throws SchemaError */
+  /** Finds the declaration that a name means where it is used. If its file sees none, the only other file with one counts, as for some
+   *  registries. Throws a SchemaError when no file has one, or several do. */
   find(name: string, { file, scope }: Use): Declaration {
     const unseen: Declaration[] = []
     for (const fullName of name.startsWith('.') ? [name.slice(1)] : outwards(name, scope)) {
@@ -121,9 +120,9 @@ export class ProtobufNames {
     return name
   }
 
-  #countDeclared(declared: number): void {
-    this.#declared += declared
-    if (this.#declared > MOST_DECLARED) throw new SchemaError('declares too much to be read')
+  #countDeclared(added: number): void {
+    this.#declaredCount += added
+    if (this.#declaredCount > MOST_DECLARED) throw new SchemaError('declares too much to be read')
   }
 
   #addExtensions({ extension }: Pick<ProtoMessage, 'extension'>, scope: string, place: DeclaredIn): void {
@@ -179,7 +178,7 @@ export function demandName(name = ''): string {
   return name
 }
 
-/** The full names that a name may mean where it is used, the innermost first. */
+/** The full names that a name may mean where it is used, the innermost first: of X in a.b they are a.b.X, a.X and X. */
 function* outwards(name: string, scope: string): Generator<string> {
   for (let outer = scope; outer !== ''; outer = outer.slice(0, Math.max(outer.lastIndexOf('.'), 0)))
     yield `${outer}.${name}`

@@ -1,8 +1,12 @@
 // How each scalar type of Protobuf is read from the wire and written as JSON. 64-bit integers are digits without quotes, bytes are base64.
+// A varint, or an integer of 64 bits, is read into its halves `wire.high` and `wire.low`. `zero` is the JSON of a type's default.
 
 import { doubleText, floatText } from '../json-number.ts'
 import type { Scalar } from './protobuf-messages.ts'
 import type { ProtobufWire } from './protobuf-wire.ts'
+
+/** Wire types: what stands for a scalar on the wire. */
+const WIRE = { varint: 0, eightBytes: 1, sized: 2, fourBytes: 5 } as const
 
 /** Scalar types by their names in .proto files. */
 export const scalars: ReadonlyMap<string, Scalar> = new Map([
@@ -13,18 +17,18 @@ export const scalars: ReadonlyMap<string, Scalar> = new Map([
   ['uint64', varint('0', (wire) => unsignedText(wire.high, wire.low))],
   ['sint64', varint('0', unzigzagged)],
   ['bool', varint('false', (wire) => (wire.low | wire.high ? 'true' : 'false'))],
-  ['fixed32', ascii(5, '0', (wire) => String(wire.fixed32() >>> 0))],
-  ['sfixed32', ascii(5, '0', (wire) => String(wire.fixed32()))],
+  ['fixed32', ascii(WIRE.fourBytes, '0', (wire) => String(wire.fixed32() >>> 0))],
+  ['sfixed32', ascii(WIRE.fourBytes, '0', (wire) => String(wire.fixed32()))],
   ['fixed64', fixed64((wire) => unsignedText(wire.high, wire.low))],
   ['sfixed64', fixed64((wire) => signedText(wire.high, wire.low))],
-  ['float', ascii(5, '0', (wire) => floatText(wire.float()))],
-  ['double', ascii(1, '0', (wire) => doubleText(wire.double()))],
+  ['float', ascii(WIRE.fourBytes, '0', (wire) => floatText(wire.float()))],
+  ['double', ascii(WIRE.eightBytes, '0', (wire) => doubleText(wire.double()))],
   ['string', sized((wire, output, to) => output.string(wire.bytes, wire.at, to))],
   ['bytes', sized((wire, output, to) => output.base64(wire.bytes, wire.at, to))],
 ])
 
-/** @param names the JSON of an enum's names by number; a number without a name stays a number
- *  @param zero the JSON of its default */
+/** The scalar of an enum; a number without a name stays a number.
+ *  @param names the JSON of its names by number */
 export function enumScalar(names: ReadonlyMap<number, string>, zero: string): Scalar {
   return varint(zero, (wire) => names.get(wire.low) ?? String(wire.low))
 }
@@ -32,30 +36,29 @@ export function enumScalar(names: ReadonlyMap<number, string>, zero: string): Sc
 /** The scalar of the enum NullValue, which is null whatever its number is. */
 export const nullScalar = varint('null', () => 'null')
 
-/** @param text called when the varint was read into `wire` */
 function varint(zero: string, text: (wire: ProtobufWire) => string): Scalar {
-  return ascii(0, zero, (wire) => {
+  return ascii(WIRE.varint, zero, (wire) => {
     wire.varint()
     return text(wire)
   })
 }
 
 function fixed64(text: (wire: ProtobufWire) => string): Scalar {
-  return ascii(1, '0', (wire) => {
+  return ascii(WIRE.eightBytes, '0', (wire) => {
     wire.fixed64()
     return text(wire)
   })
 }
 
-/** @param wireType 0: a varint; 1: eight bytes; 5: four bytes */
+/** A scalar whose JSON is ASCII. `text` reads it, and returns that. */
 function ascii(wireType: 0 | 1 | 5, zero: string, text: (wire: ProtobufWire) => string): Scalar {
   return { wireType, zero, text, write: (wire, output) => output.ascii(text(wire)) }
 }
 
-/** @param write writes the bytes from `wire.at` to `to` */
+/** A string or bytes. `write` writes what stands from `wire.at` to `to`. */
 function sized(write: (wire: ProtobufWire, output: Parameters<Scalar['write']>[1], to: number) => void): Scalar {
   return {
-    wireType: 2,
+    wireType: WIRE.sized,
     zero: '""',
     text: undefined,
     write: (wire, output) => {

@@ -22,16 +22,15 @@ const DEEPEST = 100
 export class ProtoWork {
   #parts = 0
 
-  /** @throws SchemaError */
   add(parts: number): void {
     this.#parts += parts
     if (this.#parts > MOST_PARTS) throw new SchemaError('declares too much to be read')
   }
 }
 
-/** @param path of the file; '' when it is the schema's own
- *  @param work counts what all files of the schema declare
- *  @throws SchemaError */
+/** Reads one file of a schema. Throws a SchemaError.
+ *  @param path of the file; '' when it is the schema's own
+ *  @param work counts what all files of the schema declare */
 export function readProtoText(text: string, path = '', work = new ProtoWork()): ProtoFile {
   return new Reader(text, work).file(path)
 }
@@ -51,10 +50,10 @@ function emptyScope(): Scope {
   return { nested_type: [], map_type: [], enum_type: [], extension: [], options: {} }
 }
 
-/** What a field stands in, if that is no message: the declaration of extensions of a message, or a oneof. */
+/** What a field stands in, if that is no message: a declaration of extensions, which names the message they extend, or a oneof. */
 type Within = Pick<ProtoField, 'extendee' | 'oneof_index'>
 
-/** A feature and its value in the words of an option: `{ field_presence : IMPLICIT }`. In front must not be more of a longer name. */
+/** A feature and its value in the words of an option: `{ field_presence : IMPLICIT }`. `(a.b).field_presence` is one of an extension. */
 const FEATURE = /(?<![\w.)])(field_presence|message_encoding) : (\w+)/g
 
 const LABELS = new Map(['optional', 'required', 'repeated'].map((word) => [word, `LABEL_${word.toUpperCase()}`]))
@@ -110,11 +109,10 @@ class Reader {
     this.#pass('}')
   }
 
-  /** Reads a declaration that may stand in a file or in a message, or an option, if one is next.
-   *  @returns whether there was one */
+  /** Reads a declaration that may stand in a file or in a message, or an option, if one is next. Returns whether there was one. */
   #tryDeclaration(scope: Scope): boolean {
     const tokens = this.#tokens
-    // words in front of a declaration in editions from 2024 on
+    // words in front of a declaration in editions from 2024 on; the only year before is 2023
     const isVisibility = tokens.word === 'export' || tokens.word === 'local'
     if (isVisibility && /^20(?!23)/.test(this.#edition) && /^(?:message|enum)$/.test(tokens.after)) tokens.take()
     if (tokens.skip('message')) scope.nested_type.push(this.#message(tokens.name()))
@@ -244,8 +242,7 @@ class Reader {
     return { name, number: tokens.integer(), options: this.#optionsInBrackets() }
   }
 
-  /** Reads an option that is a statement of its own, if one is next.
-   *  @returns whether there was one */
+  /** Reads an option that is a statement of its own, if one is next. Returns whether there was one. */
   #tryOption(options: Options): boolean {
     const isNext = this.#tokens.skip('option')
     if (isNext) {
@@ -274,7 +271,7 @@ class Reader {
     if (name === 'map_entry' || name === 'message_set_wire_format') options[name] = value === 'true'
     else if (/^features(?:\.|$)/.test(name)) {
       const features = name === 'features' ? value : `${name.slice('features.'.length)} : ${value}`
-      const found = [...features.matchAll(FEATURE)].map(([, feature, set]) => [feature, set])
+      const found = [...features.matchAll(FEATURE)].map(([, feature, setting]) => [feature, setting])
       options.features = { ...options.features, ...(Object.fromEntries(found) as ProtoFeatures) }
     }
   }

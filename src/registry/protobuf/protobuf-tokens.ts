@@ -8,6 +8,7 @@ const TOKEN =
   /\s+|\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*)|"(?:[^"\\\n]+|\\[^])*["\n]?|'(?:[^'\\\n]+|\\[^])*['\n]?|[A-Za-z_]\w*|\d[\w.]*|[^]/y
 const BLANK = /^(?:\s|\/[/*])/
 const NAME = /^[A-Za-z_]\w*$/
+/** 0x1F; 017, which is octal; 42. */
 const INTEGER = /^(?:0[xX][\dA-Fa-f]+|0[0-7]*|[1-9]\d*)$/
 
 /** The words of a text, one after another. Each method that returns a kind of word throws SchemaError when the next word is none. */
@@ -24,8 +25,7 @@ export class ProtoTokens {
     this.take()
   }
 
-  /** Goes past the word that is next.
-   *  @returns it */
+  /** Goes past the word that is next, and returns it. */
   take(): string {
     const taken = this.word
     this.word = this.#scan(this.#end)
@@ -34,13 +34,12 @@ export class ProtoTokens {
     return taken
   }
 
-  /** The word behind the one that is next. */
+  /** The word behind `word`. */
   get after(): string {
     return this.#scan(this.#end)
   }
 
-  /** Goes past `word`, if that is next.
-   *  @returns whether it was */
+  /** Goes past `word`, if that is next, and returns whether it was. */
   skip(word: string): boolean {
     const isNext = this.word === word
     if (isNext) this.take()
@@ -83,7 +82,7 @@ export class ProtoTokens {
     throw new SchemaError(`is not a .proto text that can be read: ${found} in line ${line}`)
   }
 
-  /** The first word from `from` on, up to TOKEN.lastIndex; '' when there is none. */
+  /** The first word from `from` on; '' when there is none. TOKEN.lastIndex is then the place behind it. */
   #scan(from: number): string {
     TOKEN.lastIndex = from
     for (;;) {
@@ -101,6 +100,6 @@ export class ProtoTokens {
 }
 
 function isUnclosed(found: string): boolean {
-  if (found.startsWith('/*')) return found.length < 4 || !found.endsWith('*/')
+  if (found.startsWith('/*')) return found.length < 4 || !found.endsWith('*/') // in /*/ one * does not do both
   return /^["']/.test(found) && (found.length === 1 || found.at(-1) !== found[0])
 }

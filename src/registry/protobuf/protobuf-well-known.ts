@@ -1,9 +1,9 @@
 // Messages whose JSON is not an object of their fields: those of Protobuf's JSON mapping, and Confluent's Decimal, which becomes a decimal
 // text. A value that such a text cannot represent stays an object of its fields.
 //
-// protobuf-link.ts calls `ownJson` once for each message of a schema, and gets the function that writes such a message. When that is called,
-// the fields have been found: it is given their places (Slot in protobuf-messages.ts), in the order of the `shape`. Reading a field moves
-// `wire`, which need not be put back. The table of all these messages is at the end.
+// protobuf-link.ts calls `ownJson` once for each message of a schema, and gets the function that writes such a message. It is given the
+// places of the fields (Slot in protobuf-messages.ts) in the order of the `shape`, and how many messages they are in (`depth`). Reading a
+// field moves `wire`, which need not be put back. The table of all these messages is at the end.
 
 import { isUtf8 } from 'node:buffer'
 import { decimalText } from '../json-number.ts'
@@ -19,11 +19,12 @@ import {
 
 /** A larger scale would make few bytes many digits. */
 const LARGEST_SCALE = 10_000
-/** The integer 0 in a decimal's bytes, for an absent one. */
+/** The bytes of the integer 0, which a decimal without bytes is. */
 const ZERO = Buffer.alloc(1)
 
-/** The function that writes a message in a form of its own. `undefined` when it is an ordinary one, even one of such a full name.
- *  @param shape numbers and types of its fields, in order
+/** The function that writes a message in a form of its own. `undefined` when it has none, also when its name is known but not its fields.
+ *  @param name its full name
+ *  @param shape numbers and types of its fields, in order: "1 int64,2 int32"
  *  @param find finds the plan of another message of the schema by its full name */
 export function ownJson(name: string, shape: string, find: FindMessage): OwnJson | undefined {
   const known = WELL_KNOWN.get(name)
@@ -32,7 +33,7 @@ export function ownJson(name: string, shape: string, find: FindMessage): OwnJson
 
 type FindMessage = (name: string) => MessagePlan | undefined
 
-/** Writes a message of one field as that field's value.
+/** Makes the writer of a message of one field, which becomes that field's value.
  *  @param absent the JSON when the field is absent: by default that of the field's own default */
 function wrapper(absent?: string): OwnJson {
   return (writer, plan, [slot], depth) => {
@@ -42,7 +43,7 @@ function wrapper(absent?: string): OwnJson {
   }
 }
 
-/** @param json makes the JSON of a message from the digits of its two fields */
+/** Makes the writer of a message of two numbers: `json` makes its JSON from their digits. */
 function secondsAndNanos(json: (seconds: string, nanos: string) => string): OwnJson {
   return (writer, plan, slots) =>
     writer.output.ascii(json(digitsOf(writer, plan, slots, 0), digitsOf(writer, plan, slots, 1)))
@@ -51,7 +52,7 @@ function secondsAndNanos(json: (seconds: string, nanos: string) => string): OwnJ
 /** The first second of the year 1 and the last of the year 9999, counted from 1970. */
 const FIRST_SECOND = -62_135_596_800
 const LAST_SECOND = 253_402_300_799
-/** 10,000 years. */
+/** The longest Duration of Protobuf: 10,000 years. */
 const LONGEST_SECONDS = 315_576_000_000
 const LAST_NANO = 999_999_999
 
@@ -100,7 +101,7 @@ const dynamicValue: OwnJson = (writer, plan, slots, depth) => {
   else writer.value(plan.fields[setMember]!, slots[setMember], depth)
 }
 
-/** Paths that a FieldMask's text, which is a list in lowerCamelCase with commas between, would not give back when it is read. */
+/** Paths that a FieldMask's text, a list in lowerCamelCase with commas between, would not give back when it is read: aB, a,b, a_1. */
 const NOT_MASKABLE = /^$|[A-Z,]|_(?![a-z])/
 
 function inCamelCase(path: string): string {

@@ -17,7 +17,6 @@ export class ProtobufWire extends ByteInput {
     this.end = this.bytes.length
   }
 
-  /** Reads a tag. */
   tag(): number {
     const tag = this.#short()
     if (tag < 8) throw new ValueError('holds a field of the number 0')
@@ -55,7 +54,7 @@ export class ProtobufWire extends ByteInput {
   /** Skips what follows a tag: a value, or a group with everything in it.
    *  @returns of a group, where the tag begins that ends it */
   skip(tag: number): number {
-    // the tags that will end the groups which are open, the innermost last
+    // the tags that will end the groups which are open, the innermost last: each is that of the beginning plus 1
     const openEnds: number[] = []
     let tagFrom = this.at
     for (let next = tag; ; next = this.tag()) {

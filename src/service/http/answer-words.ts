@@ -43,7 +43,7 @@ function otherWords(answer: HttpAnswer, text: string): string {
 export function serviceWords(answer: HttpAnswer, scrub: (text: string) => string, names = ['message']): string {
   const object = jsonObject(answer)
   const isEmpty = object !== undefined && Object.keys(object).length === 0
-  // an object without these members is shown as it is, but an empty one says nothing
+  // an object without these members is shown as the text that it is, but an empty one says nothing
   const message = isEmpty ? '' : object && messageOf(object, names)
   const words = clean(message ?? withoutTags(scrub(bodyText(answer))), scrub)
   return words.length > MOST_SHOWN ? `${words.slice(0, MOST_SHOWN - 1).toWellFormed()}…` : words

@@ -45,7 +45,7 @@ export function targetOf(options: Omit<Target, 'origin'> & { readonly baseUrl: s
   return { ...options, origin: new URL(options.baseUrl).origin }
 }
 
-/** The length of the byte order mark that a body begins with, or of the whole body if that is only the beginning of one; else 0. */
+/** How many bytes of a byte order mark a body begins with: 3, or fewer if the body ends within the mark; else 0. */
 function markLength(body: Uint8Array): number {
   const mark = BYTE_ORDER_MARK.subarray(0, body.length)
   return mark.equals(body.subarray(0, mark.length)) ? mark.length : 0
@@ -57,8 +57,7 @@ export function header(answer: HttpAnswer, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Whether the body of a 2xx acknowledges the request: it is whole, and empty or a JSON object
- *  (decisions.md#a-2xx-with-a-json-object-acknowledges). */
+/** Whether a 2xx acknowledges its request by a whole body, empty or an object (decisions.md#a-2xx-with-a-json-object-acknowledges). */
 export function acknowledges(answer: HttpAnswer): boolean {
   const { first, verdict } = answer.json ?? piecesOf(answer.body)
   const isEmpty = first === undefined && markLength(answer.body) === 0
@@ -70,7 +69,7 @@ export function piecesOf(body: Uint8Array): JsonPieces {
   return new JsonPieces().add(body.subarray(markLength(body)))
 }
 
-/** Reads the body as one JSON object. `undefined` when it is none. */
+/** Reads what is kept of the body as one JSON object. `undefined` when it is none. */
 export function jsonObject(answer: HttpAnswer): Readonly<Record<string, unknown>> | undefined {
   return parseObject(bodyText(answer))
 }
@@ -81,6 +80,7 @@ export function bodyText({ body }: HttpAnswer): string {
   return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text
 }
 
+/** The beginning of an HTTP date: "Sun, ", "Sunday, " or "Sun ". */
 const DATE = /^(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat)[a-z]*,? /
 
 /** Milliseconds from `now` (milliseconds since 1970) that a Retry-After names in whole seconds or as an HTTP date, never negative.

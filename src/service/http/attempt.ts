@@ -11,7 +11,6 @@ import type { Failure } from './failure.ts'
 /** A longer body is not read to its end: the connection is closed. */
 const MAX_BODY_BYTES = 16 * 1_048_576
 
-/** How an attempt ended: with an answer, or without one. */
 export type Exchange = ({ readonly kind: 'answer' } & HttpAnswer) | Failure
 
 /** Stands in for undici's assertion errors while it reads an answer, such as one with the status 099. */
@@ -36,10 +35,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
   /** The status of the answer; 0 while none came. */
   #status = 0
   #headers: HttpAnswer['headers'] = {}
-  /** The beginning of the body, and its length so far. */
+  /** The beginning of the body, `keptBytes` at most, and how many bytes of it there are. */
   #chunks: Buffer[] = []
   #kept = 0
-  /** How many bytes of the body came. */
+  /** How many bytes of the whole body came. */
   #length = 0
   /** Whether the whole body is JSON (`json` of HttpAnswer). `undefined` while all of it is kept. */
   #json: JsonPieces | undefined
@@ -99,6 +98,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#end('lost', isNoHttp ? NO_HTTP : error)
   }
 
+  /** Ends it early. `endless`: its body is longer than MAX_BODY_BYTES. */
   breakOff(end: 'timeout' | 'aborted' | 'endless'): void {
     this.#end(end)
     this.#controller?.abort(new Error('broken off'))

@@ -42,12 +42,13 @@ export function createConnector(options: ConnectorOptions) {
   })
   /** Functions that break off the tunnels which are being opened. */
   const breakOffs = new Set<() => void>()
-  /** Errors that ended a connection which had brought an answer before. */
+  /** Errors that ended a connection which had brought an answer before, so that it may have been closed while it was idle. */
   const errorsOfUsed = new WeakSet<object>()
   const openSockets = new Set<Socket>()
 
   function throughProxy(proxy: Proxy, target: Build.Options, callback: Build.Callback): void {
     const authority = `${target.hostname.includes(':') ? `[${target.hostname}]` : target.hostname}:${portOf(target)}`
+    // one tuple for both parameters tells the compiler that there is a socket when there is no error
     const breakOff = openTunnel(proxy, authority, connectTimeoutMs, (...[error, socket]) => {
       // `breakOff` is assigned by now: a tunnel never opens synchronously
       breakOffs.delete(breakOff)
@@ -119,10 +120,10 @@ type Result = [TunnelError, null] | [null, Socket]
  *  @returns a function that breaks it off while it is being opened */
 function openTunnel(proxy: Proxy, authority: string, timeoutMs: number, opened: Opened): () => void {
   const request = connectRequest(proxy, authority)
-  let over = false
+  let isSettled = false
   const settle = (...result: Result): void => {
-    if (over) return
-    over = true
+    if (isSettled) return
+    isSettled = true
     clearTimeout(timer)
     opened(...result)
   }
@@ -134,14 +135,15 @@ function openTunnel(proxy: Proxy, authority: string, timeoutMs: number, opened: 
   request.on('error', (error) => settle(new TunnelError(undefined, error), null))
   request.on('connect', (response, socket: Socket, head) => {
     const status = response.statusCode ?? 0
-    if (over || status < 200 || status >= 300) {
-      socket.on('error', () => {})
+    if (isSettled || status < 200 || status >= 300) {
+      socket.on('error', () => {}) // an error without a listener would end the process
       socket.destroy()
       settle(new TunnelError(status), null)
       return
     }
     // bytes that came together with the proxy's answer
     if (head.length > 0) socket.unshift(head)
+    // as undici does: after a minute of silence, TCP asks whether the other side is still there
     socket.setNoDelay(true)
     socket.setKeepAlive(true, 60_000)
     settle(null, socket)
@@ -152,7 +154,7 @@ function openTunnel(proxy: Proxy, authority: string, timeoutMs: number, opened: 
 
 function connectRequest(proxy: Proxy, authority: string): http.ClientRequest {
   const { protocol, hostname, port } = new URL(proxy.origin)
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const host = hostname.replace(/^\[(.*)\]$/, '$1') // an IPv6 address without its brackets
   const overTls = protocol === 'https:'
   const options = {
     host,
@@ -176,17 +178,17 @@ function connectRequest(proxy: Proxy, authority: string): http.ClientRequest {
   })
 }
 
-/** The beginning and the end of the head of a `100 Continue`. */
+/** How the head of a `100 Continue` begins and ends. */
 const HEAD = 'HTTP/1.1 100'
 const HEAD_END = '\r\n\r\n'
-/** The place of the status in HEAD, and its first digit: this one byte is another in most chunks. */
+/** The place of the status in HEAD, and its first digit. Most chunks have another byte there, so one comparison rules them out. */
 const STATUS_AT = 9
 const DIGIT_ONE = 0x31
 const MAX_HEAD_BYTES = 65_536
 
 /** Removes the heads of `100 Continue` from what a connection reads: a client must accept them (RFC 9110, 15.2), but undici closes the
- *  connection, although it accepts other 1xx. For this the socket's `push` is replaced. Such a head is held until it is complete, then
- *  dropped, and what follows is passed on. One that is too long is passed on too. This costs one comparison per chunk. */
+ *  connection, although it accepts other 1xx. For this the socket's `push`, by which each chunk arrives, is replaced. Such a head is held
+ *  until it is complete, then dropped, and what follows is passed on. One that is too long is passed on too. */
 function skipContinue(socket: Socket): void {
   const push = socket.push.bind(socket)
   let held: Buffer | undefined

@@ -95,7 +95,6 @@ const OURS: Rule = [
   'a request to {origin} could not be made',
   'This is a bug in this program: please report it.',
 ]
-/** Any other error. */
 const OTHER: Rule = [/^/, 'the request to {origin} failed', 'Check {option} and the network.']
 
 /** The words for an error that ended a request, or kept it from being made. */

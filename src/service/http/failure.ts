@@ -36,7 +36,7 @@ export interface Diagnosis extends FailureWords {
   readonly why: NetworkCause
 }
 
-/** A diagnosis that leaves a proxy aside. */
+/** A diagnosis that leaves a proxy aside; `code` follows from its `nature`. */
 type Direct = Omit<Diagnosis, 'code'>
 
 /** Finds out what was wrong, and what to do. */
@@ -67,7 +67,8 @@ function diagnoseDirect(failure: Failure, target: Target): Direct {
   // the time limit for connecting, which no option changes
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
     return tooLate(failure, target, `${address}, the network, and whether a firewall is in the way.`)
-  return { ...wordsOfError(error, target), why: networkCause(code, origin.startsWith('https:') && !begun) }
+  const inHandshake = origin.startsWith('https:') && !begun
+  return { ...wordsOfError(error, target), why: networkCause(code, inHandshake) }
 }
 
 function tooLate({ begun }: Failure, { origin }: Target, remedy: string): Direct {
@@ -79,9 +80,10 @@ function tooLate({ begun }: Failure, { origin }: Target, remedy: string): Direct
 const OTHERS = { registry: 'the registry', identity: 'the token server' } as const
 
 /** Finds out what was wrong with another server, and what to do.
- *  @param group the group of its options, because some have the same names as options of the service */
+ *  @param group the group of its options, which some remedies name: some of the service's have the same names */
 export function diagnoseOther(failure: Failure, target: Target, other: keyof typeof OTHERS, group: string) {
   const { code, remedy: general, ...found } = diagnose(failure, target)
+  // the words of failure-words.ts are about the service and its options
   const remedy = general
     .replaceAll('the service', OTHERS[other])
     .replaceAll(/\b(?:ca_certificate|client_certificate|client_key)\b/g, `${group}.$&`)
@@ -89,7 +91,7 @@ export function diagnoseOther(failure: Failure, target: Target, other: keyof typ
   return { ...found, remedy, code: code.startsWith('service.') ? (`${other}.${reach}` as const) : code }
 }
 
-/** The outcome of an upsert when no answer came. Never throws. */
+/** The outcome of an upsert that got no answer: `ambiguous` if it may have been carried out, `congestion` if too much may be sent. */
 export function outcomeOf(failure: Failure, target: Target): Outcome {
   const { found, remedy, nature, code, why } = diagnose(failure, target)
   if (nature === 'unusable') return { status: 'stop', error: new ConnectorError('config', code, `${found}. ${remedy}`) }

@@ -119,7 +119,7 @@ export function createHttp(options: HttpOptions): Http {
     async exchange(call, signal) {
       if (signal.aborted) return { kind: 'failure', why: 'aborted', begun: false }
       return await new Promise((resolve) => {
-        const began = onExchange === undefined ? 0 : now()
+        const began = onExchange === undefined ? 0 : now() // for reports only
         const settled = (exchange: Exchange, ended: Attempt): void => {
           inFlight.delete(ended)
           onExchange?.(reportOf(call, `${prefix}${call.path}`, exchange, now() - began))
@@ -188,7 +188,7 @@ const DECODERS = new Map<string, (bytes: Uint8Array, options: { maxOutputLength:
 ])
 
 /** Unpacks the body of an answer. Returns the same object when the body is not compressed, or cannot be unpacked: it is longer than what was
- *  kept, has several encodings, or is broken. A broken one whose end only the end of the connection tells was cut off: its `end` is lost. */
+ *  kept, has several encodings, or is broken. A broken one was cut off if only the end of the connection ends it: its `end` is lost. */
 function decodeBody<A extends HttpAnswer>(answer: A, keptBytes: number): A {
   const encoding = header(answer, 'content-encoding')
   if (encoding === undefined) return answer
@@ -196,7 +196,7 @@ function decodeBody<A extends HttpAnswer>(answer: A, keptBytes: number): A {
   if (decode === undefined || answer.end !== 'whole' || answer.length > answer.body.length) return answer
   try {
     const bytes = decode(answer.body, { maxOutputLength: Math.max(MAX_UNPACKED_BYTES, keptBytes) })
-    const json = bytes.length > keptBytes ? piecesOf(bytes) : undefined
+    const json = bytes.length > keptBytes ? piecesOf(bytes) : undefined // judges more than what is kept
     return { ...answer, body: bytes.subarray(0, keptBytes), length: bytes.length, json }
   } catch {
     return answer.length > 0 && endsWithConnection(answer) ? { ...answer, end: 'lost' } : answer

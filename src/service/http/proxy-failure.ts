@@ -20,11 +20,11 @@ export class TunnelError extends Error {
   }
 }
 
-/** Codes for errors of TLS between this machine and the proxy. */
+/** Codes of errors of TLS. Until a tunnel is open, TLS is that with the proxy. */
 const PROXY_TLS =
   /^(ERR_SSL_|ERR_TLS_|EPROTO$|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|HOSTNAME_MISMATCH)/
 
-/** Says what was wrong at the proxy. `why` is the same in the standard words (core/network.ts). */
+/** Says what was wrong at the proxy and what to do. A retry may help unless `nature` is unusable. `why`: the cause in standard words. */
 export function proxyFailure(
   { status, cause }: TunnelError,
   target: Target,

@@ -47,6 +47,7 @@ function success(answer: HttpAnswer, target: Target): Outcome {
   return stop('config', 'service.not-the-service', strangerProblem(answer, target))
 }
 
+/** The outcome of a temporary failure. `ambiguous`: the upsert may have been carried out. */
 function retry(answer: HttpAnswer, target: Target, now: number, { ambiguous }: { ambiguous: boolean }): Outcome {
   const { status } = answer
   const afterMs = retryAfterMs(header(answer, 'retry-after'), now)
@@ -54,7 +55,7 @@ function retry(answer: HttpAnswer, target: Target, now: number, { ambiguous }: {
     status: 'retry',
     cause: status === 429 ? 'throttled' : 'server',
     ambiguous,
-    congestion: status === 429 || status === 503,
+    congestion: status === 429 || status === 503, // too much may be sent
     // without the service's words, which may repeat records
     reason: `${target.origin} answered ${status}`,
     remedy: status === 429 ? SEND_FEWER : ASK_OPERATOR,
@@ -63,7 +64,7 @@ function retry(answer: HttpAnswer, target: Target, now: number, { ambiguous }: {
   }
 }
 
-/** The message of a status that stops the run. Bisecting the request would reject one record after another although none is at fault. */
+/** The message of a status that stops the run: a search for a bad record would reject one after another, although none is at fault. */
 function stopProblem(answer: HttpAnswer, target: Target): MessageParts {
   const problem = statusProblem(answer, target)
   return isAboutAccess(answer.status)

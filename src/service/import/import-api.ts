@@ -42,12 +42,12 @@ export function createImportApi(options: ServiceOptions) {
   }
 }
 
-/** @param problemOf what is wrong with an answer that is neither a temporary failure nor a redirect; `undefined` when nothing is */
+/** Judges an exchange. `problemOf`: what is wrong with an answer that is no temporary failure and no redirect, if anything is. */
 function judge(exchange: Exchange, target: Target, problemOf: (answer: HttpAnswer) => Coded | undefined): Finding {
   if (exchange.kind === 'failure') {
     const { found, remedy, nature, code } = diagnose(exchange, target)
     const isFinal = nature === 'unusable' || nature === 'ours'
-    const mayAnswer = nature === 'network' && exchange.begun
+    const mayAnswer = nature === 'network' && exchange.begun // it took the request, so it may answer another
     const status = isFinal ? 'failed' : mayAnswer ? 'unavailable' : 'unreachable'
     return { status, code, problem: `${found}. ${remedy}` }
   }

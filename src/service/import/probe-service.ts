@@ -23,7 +23,6 @@ export interface Patience {
 
 export const PATIENCE: Patience = { connectMs: 10_000, longestMs: 50_000, retryMs: 5_000 }
 
-/** The most attempts of one request. */
 const MOST_TRIES = 3
 
 /** What is known of the service: of a config with faults, parts may be missing. */
@@ -41,7 +40,7 @@ export async function probeService(
 ): Promise<Coded[]> {
   const { baseUrl, addressOption, clientId, apiKey } = service
   if (baseUrl === undefined || addressOption === undefined) return []
-  // without id and key only the status is asked for, a request that has neither
+  // without id and key (0 and '' take their places) only the status is asked for, a request that has neither
   await using api = createImportApi({
     ...service,
     baseUrl,
@@ -87,7 +86,7 @@ function retryUntilAnswered(signal: AbortSignal, { retryMs }: Patience) {
   return async (request: () => Promise<Finding>): Promise<Finding> => {
     let finding = await request()
     for (let tries = 1; tries < MOST_TRIES; tries++) {
-      const ms = backoffMs(CHECK, tries, 0)
+      const ms = backoffMs(CHECK, tries, 0) // any random number gives the same: CHECK has no jitter
       const mayHelp = finding.status === 'unavailable' || finding.status === 'unreachable'
       if (!mayHelp || performance.now() + ms > end) break
       await pause(ms, undefined, { signal }).catch(() => {})

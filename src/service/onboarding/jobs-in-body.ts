@@ -23,7 +23,7 @@ export function jobsIn(body: unknown): unknown {
   const jobs = members.filter(isJob)
   if (jobs.length > 0) return jobs.length === 1 ? jobs : body
   if (lists.length > 0 || 'data' in body) return []
-  // the only object that a job itself may contain is its type
+  // a job may contain only one object, its type
   const isEnvelope = Object.entries(body).some(([name, value]) => name !== 'type' && isObject(value))
   return isEnvelope ? body : asOneJob(body)
 }
