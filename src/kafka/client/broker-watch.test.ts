@@ -31,8 +31,10 @@ class FakeSocket extends Duplex {
 let now = 0
 let told: string[] = []
 
-function opened(ssl?: object): FakeSocket {
+/** @param port when it is watched too, as wire.ts does before */
+function opened(ssl?: object, port?: PortMemory): FakeSocket {
   const socket = new FakeSocket()
+  const tellPortWatch = port && watchPort(socket as unknown as Socket, ssl !== undefined, port)
   const broker = {
     began: () => told.push('began'),
     answered: () => told.push('answered'),
@@ -48,7 +50,11 @@ function opened(ssl?: object): FakeSocket {
       return broker
     },
   }
-  socket.asked = watchBroker(socket as unknown as Socket, 'kafka.example.com:9092', watch, ssl !== undefined)
+  const tellBrokerWatch = watchBroker(socket as unknown as Socket, 'kafka.example.com:9092', watch, ssl !== undefined)
+  socket.asked = (api) => {
+    if (api !== undefined) tellPortWatch?.(api)
+    tellBrokerWatch(api)
+  }
   socket.on('error', () => {})
   return socket
 }
@@ -145,6 +151,23 @@ it('what is no Kafka is told as such', async () => {
 })
 
 const ALERT = Buffer.from('15030300020250', 'hex')
+
+it('a port that closes because it wants a login has closed; one that wants TLS has answered', async () => {
+  const wantsLogin = opened(undefined, { sentVersions: true, hasAnswered: false })
+  wantsLogin.emit('connect')
+  wantsLogin.write(request(METADATA))
+  wantsLogin.push(null)
+  wantsLogin.resume()
+  await settled()
+  expect(told).toEqual(['began', 'ended', 'began', 'connection closed'])
+  told = []
+  const wantsTls = opened(undefined, { sentVersions: false, hasAnswered: false })
+  wantsTls.emit('connect')
+  wantsTls.write(request(API.apiVersions))
+  wantsTls.push(ALERT)
+  await settled()
+  expect(told).toEqual(['began', 'ended', 'began', 'answered'])
+})
 
 /** @param ask what goes out, and what the port does then: bytes, or closes @returns what the socket ended with */
 async function askPort(

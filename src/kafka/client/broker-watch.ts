@@ -89,9 +89,11 @@ class BrokerConnection {
     this.#settle(() => this.#broker.answered())
   }
 
-  /** The socket failed, with an error of the system, a `PortError`, or another of ours, which has no code. */
+  /** The socket failed, with an error of the system, a `PortError`, or another of ours, which has no code. Of the PortErrors only WANTS_LOGIN
+   *  comes while an answer is due: it is found at the close, the others in an answer. */
   broke({ code, message }: NodeJS.ErrnoException): void {
-    if (code !== undefined) this.#fail(networkCause(code, this.#isEncrypted && !this.#isConnected))
+    if (code === 'WANTS_LOGIN') this.closedByBroker()
+    else if (code !== undefined) this.#fail(networkCause(code, this.#isEncrypted && !this.#isConnected))
     else if (message.includes(NOT_UNDERSTOOD)) this.#fail(NOT_KAFKA)
     else this.closedByClient()
   }
