@@ -87,6 +87,7 @@ it('is fine when it is empty, unknown, or one of ours', () => {
   expect(groupFinding('g', group({ state: 'Dead', protocolType: '' }), false).text).toMatch(
     /and has no committed offsets/,
   )
+  expect(groupFinding('g', group({}), undefined).text).toBe('Group g has no members now.')
   const full = groupFinding('g', group({}, 7), true)
   expect(full.level).toBe('ok')
   expect(full.text).toMatch(

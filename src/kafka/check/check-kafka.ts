@@ -123,7 +123,7 @@ export class KafkaCheck {
     const positions = await askTopics(topics, isGroupKnown ? kafka.group : undefined, connection, this.#within(ASK_MS))
     if (topics.length > 0) await this.#parts.report.block(topicTable(topics, positions, this.#parts.report.width))
     await this.#parts.report.add([
-      ...(isGroupKnown ? [groupFinding(kafka.group, state, hasCommitted(positions))] : [failed(state)]),
+      ...(isGroupKnown ? [groupFinding(kafka.group, state, hasCommitted(topics, positions))] : [failed(state)]),
       ...topics.flatMap((topic) => topicFindings(topic, positions.get(topic.name))),
       ...(await letters),
       ...(await letterLimitFindings(this.#parts.config, connection, topics, this.#within(ASK_MS))),
@@ -149,9 +149,11 @@ export class KafkaCheck {
   }
 }
 
-function hasCommitted(positions: AskedTopics): boolean {
-  const partitions = [...positions.values()].flatMap((topic) => ('code' in topic ? [] : topic))
-  return partitions.some(({ committed }) => committed !== undefined)
+/** Whether the group has a committed offset in any of these topics; `undefined` when none is known of, but a topic has no answer. */
+export function hasCommitted(topics: readonly CheckedTopic[], asked: AskedTopics): boolean | undefined {
+  const known = [...asked.values()].flatMap((topic) => ('code' in topic ? [] : [topic]))
+  if (known.flat().some(({ committed }) => committed !== undefined)) return true
+  return known.length < topics.length ? undefined : false
 }
 
 function topicFindings({ name }: CheckedTopic, asked: ReturnType<AskedTopics['get']>): CheckFinding[] {
