@@ -98,13 +98,10 @@ async function examined(spans: readonly DrySpan[], perPartition: number, parts: 
   }
   const all = names.map((name) => samples.of(topics.find(name)))
   const count = all.reduce((sum, { records }) => sum + records, 0)
-  const cut = outcome.isCut ? ' The time limit came before the whole sample was read.' : ''
   const whose = names.length === 1 ? `topic ${shown}` : `${names.length} topics`
-  const line = `${count} recent records of ${whose} were examined.${cut}`
   const keepsLetters = config.rejects.onRejected === 'dead-letter'
   return [
-    ...(outcome.registry ? [failed(outcome.registry)] : []),
-    count === 0 && outcome.isCut ? warn('kafka.not-examined', line) : ok(line),
+    ...readFindings(outcome, `${count} recent records of ${whose} were examined.`, count === 0),
     // a problem only where a run would end at each sampled record
     ...all.flatMap((one) => one.rejections(keepsLetters).map(one.endsAtAny(keepsLetters) ? failed : warned)),
     ...all.flatMap((one) => one.doubts.map(warned)),
@@ -115,6 +112,13 @@ async function examined(spans: readonly DrySpan[], perPartition: number, parts: 
 interface SampleRead {
   readonly isCut: boolean
   readonly registry?: Coded
+}
+
+/** Findings on what was read of a sample. @param line how many records it was @param isNone whether it was none */
+export function readFindings({ isCut, registry }: SampleRead, line: string, isNone: boolean): CheckFinding[] {
+  const text = isCut && !registry ? `${line} The time limit came before the whole sample was read.` : line
+  const read = isCut && isNone ? warn('kafka.not-examined', text) : ok(text)
+  return registry ? [failed(registry), read] : [read]
 }
 
 /** Reads the records of `reading`, each of which `samples` gets to see.
