@@ -66,10 +66,11 @@ export async function letterLimitFindings(
   connection: KafkaConnection,
   topics: readonly CheckedTopic[],
   end: AbortSignal,
+  ask: typeof askCluster = askCluster,
 ): Promise<CheckFinding[]> {
   if (onRejected === 'stop' || letters === undefined) return []
   const readNames = topics.slice(0, MOST_ASKED).map(({ name }) => name)
-  const asked = await askCluster({ connection, end, tries: 1 }, (admin) => {
+  const asked = await ask({ connection, end, tries: 1 }, (admin) => {
     const configs = [letters, ...readNames].map((name) => admin.topicConfig(name, [MAX_MESSAGE_BYTES]))
     return Promise.all(configs.map(async (config) => Number((await config).get(MAX_MESSAGE_BYTES))))
   })
@@ -81,7 +82,8 @@ export async function letterLimitFindings(
     larger.length === 1
       ? `topic ${JSON.stringify(larger[0])} takes`
       : `${counted(larger.length, 'topic')} take more, up to`
-  const found = `Dead letters: their topic ${JSON.stringify(letters)} takes messages of up to ${bytes(letterLimit)}, and ${who} ${bytes(Math.max(...readLimits))}`
+  const largest = Math.max(...readLimits.filter((limit) => limit > letterLimit))
+  const found = `Dead letters: their topic ${JSON.stringify(letters)} takes messages of up to ${bytes(letterLimit)}, and ${who} ${bytes(largest)}`
   const advice = `A record in between may be too large for it, and would end the run. Raise ${MAX_MESSAGE_BYTES} of ${JSON.stringify(letters)}; what a producer compressed may be larger still once it is read.`
   return [warn('dead-letters.topic-unusable', `${found}. ${advice}`)]
 }
