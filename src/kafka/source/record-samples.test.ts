@@ -14,7 +14,7 @@ import { avroDecoder } from '../../registry/avro/avro-decoder.ts'
 import { makeJsonSchemaDecoder } from '../../registry/json-schema-decoder.ts'
 import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
 import type { RegisteredSchema } from '../../registry/types.ts'
-import { RecordKeys } from '../values/record-keys.ts'
+import { LONGEST_INTEGER, RecordKeys } from '../values/record-keys.ts'
 import { RecordSamples, type TopicSample } from './record-samples.ts'
 import { fitsRow } from './row-order.ts'
 
@@ -413,5 +413,10 @@ it('tells of plain keys that are whole numbers and texts, and of binary ones, un
     ),
   ])
   expect(told({ keys: { from: 'key', field: 'sku' } }, placed)[1]).toContain('keys: { key: "sku", type: text }')
+  // longer ones are read as texts
+  const long = [keyed('1'.repeat(LONGEST_INTEGER)), keyed('1'.repeat(LONGEST_INTEGER + 1))]
+  expect(told({ keys: { from: 'key', field: 'sku' } }, long)).toEqual([
+    expect.stringMatching(/^1 of 2 sampled records have a record key that is a whole number, and 1 one that is a text/),
+  ])
   expect(told({ keys: { from: 'key', field: 'sku', type: 'text' } }, placed)).toEqual([])
 })

@@ -140,7 +140,7 @@ export class TopicSample {
     const types = this.#keyTypes
     types.field = keys.field
     if (isBinaryInteger(key)) types.binary++
-    else if (INTEGER.test(key.toString('latin1', 0, LONGEST_INTEGER + 1))) types.numbers++
+    else if (key.length <= LONGEST_INTEGER && INTEGER.test(key.toString('latin1'))) types.numbers++
     else types.texts++
   }
 
