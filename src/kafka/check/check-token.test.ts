@@ -15,7 +15,7 @@ const last = (lifeMs: number, lacks: readonly string[] = [], serverDate?: number
 it.each([
   [3_600_000, 'ok', /^The token server idp:443 gives tokens that live 60 min\.$/],
   [12_000, 'ok', /live 12 s\.$/],
-  [11_999, 'warn', /\. Sessions with brokers would be shorter than 6 s/],
+  [11_999, 'warn', /\. Brokers end a session with its token, so some would last less than 6 s, and no login keeps up/],
 ])('a token of %i ms is looked at', async (lifeMs, level, text) => {
   const found = await tokenFinding({ ready: async () => {}, last: last(lifeMs), facts }, signal)
   expect(found).toMatchObject({ level, text: expect.stringMatching(text) as string })
@@ -24,7 +24,10 @@ it.each([
 it('a token without a scope that was asked for is warned of, whatever else is odd', async () => {
   for (const [lifeMs, also] of [
     [60_000, ''],
-    [1_000, ' Sessions with brokers would be shorter than 6 s, which they end. Let it give tokens that live longer.'],
+    [
+      1_000,
+      ' Brokers end a session with its token, so some would last less than 6 s, and no login keeps up with that. Let the server give tokens that live longer.',
+    ],
   ] as const) {
     const found = await tokenFinding({ ready: async () => {}, last: last(lifeMs, ['a', 'b']), facts }, signal)
     const scope = 'It did not say that it gave the scope a b. Correct oauth.scope, or let it give that.'

@@ -32,7 +32,7 @@ export async function tokenFinding(
   const given = `The token server ${place} gives tokens that live ${span(lifeMs)}`
   const advice: string[] = []
   // a session lasts no longer than its token, of whose life only half may be left at the login
-  const tooShort = `Sessions with brokers would be shorter than ${span(SHORTEST_SESSION_MS)}, which they end. Let it give tokens that live longer`
+  const tooShort = `Brokers end a session with its token, so some would last less than ${span(SHORTEST_SESSION_MS)}, and no login keeps up with that. Let the server give tokens that live longer`
   if (lifeMs < 2 * SHORTEST_SESSION_MS) advice.push(tooShort)
   if (lacks.length > 0)
     advice.push(`It did not say that it gave the scope ${lacks.join(' ')}. Correct oauth.scope, or let it give that`)
