@@ -256,7 +256,7 @@ class Running<C, O> {
     this.#stopNow()
   }
 
-  /** Begins the end: nothing more is assigned. May be called again. */
+  /** Begins the end: nothing more is fetched. May be called again. */
   #beginStop(): void {
     this.#stoppedAt ??= this.#parts.clock.now()
     this.#parts.input.group?.halt()

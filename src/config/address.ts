@@ -55,8 +55,8 @@ export function urlOf(text: string): string {
   return new URL(text.trim()).href.replace(/\/+$/, '')
 }
 
-/** Words for what stands where http:// or https:// should, and for what to write: `ftp://`, or a host as in `example.com:8080`. A text
- *  that begins with neither may be a key, and is not shown. */
+/** Words for what stands where http:// or https:// should: another scheme, or a host as in `example.com:8080`; and for what to write. A
+ *  text that begins with neither may be a key, and is not shown. */
 function foundInstead(text: string): string {
   const scheme = /^[a-z][a-z+.-]{0,9}:\/\//i.exec(text)?.[0]
   if (scheme !== undefined) return `found ${scheme}`

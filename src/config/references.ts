@@ -103,7 +103,7 @@ function wholeVariable(path: Path): string {
   return `write \${${name}}, and set ${name} to all of the text`
 }
 
-/** Makes the function that gives a secret at each login. Where that is in a file, each call reads it anew, and first tells `learn` of it.
+/** Makes the function that gives a secret at each login. Where it is in a file, each call reads it, and tells `learn` before it returns.
  *  @param given the config as the file has it, with its references
  *  @param secret its value when the config was read */
 export function secretReader(given: unknown, path: Path, secret: Secret, environment: ConfigEnvironment): ReadSecret {

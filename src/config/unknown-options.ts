@@ -73,7 +73,7 @@ export class UnknownOptions {
   #hint(name: string, value: unknown, near: string | undefined, path: Path): string {
     this.#options ??= optionsIn(this.#schema)
     const whereItBelongs = homeOf(name, value, path, this.#options)
-    // where a place is known, only if that is `near` itself
+    // beside a place that is known, `near` is told only if the words for that place have it
     const isGuessed = near !== undefined && (whereItBelongs === undefined || whereItBelongs.includes(near))
     return `${whereItBelongs ?? ''}${isGuessed ? `; did you mean \`${near}\`?` : ''}`
   }

@@ -204,7 +204,7 @@ export class Point<O> implements Share {
   count = 1
   /** Whether it is delivered in place of a rejected record. */
   isStandIn = false
-  /** The share of records of another segment that came before, and leads to the next. `undefined` when there is none. */
+  /** The share of the records before these, of another segment; it has the share before it. `undefined` when there is none. */
   older: Share | undefined = undefined
   /** The places where superseded records were read. `undefined` when there are none, or it is not to be kept. */
   places: SupersededPlaces<O> | undefined = undefined

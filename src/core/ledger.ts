@@ -116,7 +116,7 @@ export class Ledger<C> {
     return this.#settledRecords
   }
 
-  /** Returns the tracks of which records were received or settled since the last call, without those that were lost or revoked. */
+  /** Returns the tracks of which records were received or settled since the last call, without lost or revoked ones that are over. */
   takeChanged(): readonly TrackState[] {
     const changed = [...this.#changed]
     this.#changed.clear()

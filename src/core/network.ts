@@ -4,7 +4,7 @@
 /** The cause of a failure, in words that people search for: "connection refused", "503 Service Unavailable". */
 export interface NetworkCause {
   readonly words: string
-  /** The code that the system or a library gave, such as ECONNREFUSED. `undefined` when there is none, because the server did answer. */
+  /** The code that the system or a library gave, such as ECONNREFUSED. `undefined` when there is none, as for an answer. */
   readonly code?: string | undefined
 }
 

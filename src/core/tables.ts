@@ -151,7 +151,7 @@ export class Tables<O> {
     return bodies
   }
 
-  /** Drops the bytes of a sent body whose points are settled, but lets points with their fences wait until `release`. */
+  /** Drops the bytes of a sent body whose points are settled or dropped; points with their fences wait until `release`. */
   park(body: Body<O>): void {
     this.#bytes -= body.bytes.length + body.held
     body.bytes = NOTHING
@@ -299,8 +299,8 @@ export class Tables<O> {
     point.asideBytes = bytes.length
   }
 
-  /** Finds the table with the oldest open body, if that has waited for at least `waitMs`. Adds `waitMs` as `nextDue` does, because `now -
-   *  waitMs` may be rounded differently, so that a body would be due by `nextDue` and yet not be cut. */
+  /** Finds the table with the oldest open body, if that has waited for at least `waitMs`. Adds `waitMs` as `nextDue` does, because
+   *  `now - waitMs` may be rounded differently, so that a body would be due by `nextDue` and yet not be cut. */
   #oldest(now: number, waitMs: number): TableState<O> | undefined {
     if (this.#oldestOpen + waitMs > now) return undefined
     this.#oldestOpen = this.#open.first?.age ?? Infinity

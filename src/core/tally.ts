@@ -5,7 +5,7 @@ import type { Outcome, Request, RetryCause, Table, Track } from './types.ts'
 
 /** Counts of one table, from the start of the run. */
 export interface TableTally {
-  /** Requests that were delivered, their points (one for each row), and the bytes of their bodies. */
+  /** Requests that were delivered, their points (versions of rows), and the bytes of their bodies. */
   requests: number
   rows: number
   bytes: number

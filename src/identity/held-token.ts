@@ -1,6 +1,6 @@
-// The token of one Kafka client, for all logins that need it. `run`, called once, fetches it and renews it before it expires; `ready` waits
-// for the first one; `take` gives it to one login. Decides when a token is fetched, which logins wait for it, and when the run is given up.
-// Times are milliseconds of one monotonic clock.
+// The token of one client of a token server, for all logins that need it. `run`, called once, fetches it and renews it before it expires;
+// `ready` waits for the first one; `take` gives it to one login. Decides when a token is fetched, which logins wait for it, and when the
+// run is given up. Times are milliseconds of one monotonic clock.
 
 import { backoffMs, TOKEN } from '../core/backoff.ts'
 import { ConnectorError, asConnectorError } from '../core/errors.ts'

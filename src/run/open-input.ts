@@ -140,7 +140,7 @@ export interface InputGroup {
   mayBegin(): boolean
   /** Returns what is known of the group. @param at the present time, by the run's clock in milliseconds */
   facts(at: number): GroupFacts
-  /** Lets nothing more be assigned: the run is about to end, for any reason. May be called again. */
+  /** Stops fetching, but stays in the group: the run is about to end, for any reason. May be called again. */
   halt(): void
   /** Settles what was sent and what lies before it, once a stop was asked for. Resolves when that is done or `signal` aborts. */
   finish(signal: AbortSignal): Promise<void>

@@ -171,8 +171,9 @@ class PatternReader {
         const loop = this.#add(undefined, next)
         const begin = (this.states.other[loop] = part(loop))
         to = left-- === 0 ? loop : begin
-        // each time beyond the least may be left out
-      } else for (let more = least; more < most && !this.isFull; more++) to = this.#add(undefined, part(to), next)
+      }
+      // each time beyond the least may be left out
+      else for (let more = least; more < most && !this.isFull; more++) to = this.#add(undefined, part(to), next)
       // an empty part, which begins where it leads on to, needs no repetition
       for (let before = -1; left > 0 && to !== before && !this.isFull; left--) [before, to] = [to, part(to)]
       return to

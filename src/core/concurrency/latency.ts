@@ -1,8 +1,8 @@
-// Finds out whether answers take longer because we send too much: whether mean latencies of successes are above the base latency, which
-// holds no wait behind others of ours. That alone proves nothing, because the service may be slower or the requests larger. So half the
-// limit (of attempts in flight) is tried. By Little's law, the rate is limit / latency. If the rate stays, the other half only queued, and
-// the half is kept. If it falls, the latency is the service's own: the limit is restored, and the latency with the half becomes the base.
-// All numbers are in tuning.ts. See decisions.md#the-limit-follows-what-the-service-takes.
+// Finds out whether answers take longer because we send too much: whether mean latencies of successes are above the base, a mean (so jitter
+// and the mix of sizes are in both) with no wait behind others of ours. That alone proves nothing, because the service may be slower or the
+// requests larger. So half the limit (of attempts in flight) is tried. By Little's law, the rate is limit / latency. If the rate stays, the
+// other half only queued, and the half is kept. If it falls, the latency is the service's own: the limit is restored, and the latency with
+// the half becomes the base. All numbers are in tuning.ts. See decisions.md#the-limit-follows-what-the-service-takes.
 
 import { DOUBTED_MS, LATENCY } from './tuning.ts'
 
@@ -155,8 +155,7 @@ export class Latency {
   }
 
   /** Ends the trial, if there are answers enough.
-   *  @param limit the half that is tried
-   *  @returns the next limit */
+   *  @param limit the half that is tried @returns the next limit */
   #conclude(trial: Trial, limit: number, isReached: boolean, now: number): number {
     // too little was sent to show anything
     if (!isReached) return this.endTrial(limit)

@@ -95,7 +95,7 @@ export class LearntRate {
   }
 
   /** Raises the rate, as attempts waited for it for `ms` and nothing was refused. It grows by the cube of the time since the last refusal
-   *  (slower up to the refused rate after a costly one), to `mostAhead` times what passes at most, as what hangs is not answered yet. */
+   *  (if that was costly, more slowly up to the refused rate), but not beyond `mostAhead` times what passes: what hangs has no answer. */
   waited(ms: number, now: number): void {
     if (this.perSecond === Infinity) return
     this.#usedAt = now

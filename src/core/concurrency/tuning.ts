@@ -34,8 +34,8 @@ export const LIMIT = {
   /** Multiple of the latency, and a second at least, that is a silence if no call comes. Then the process was stopped, or the service as a
    *  whole, and what was in flight took long for that reason. Judgement. */
   silenceLatencies: 4,
-  /** Milliseconds: the shortest window, the shortest beginning of a run from which a rate is estimated, and the first pause between two
-   *  attempts of an outage, which doubles. Less shows chance. Judgement. */
+  /** Milliseconds: the shortest window, the shortest beginning of a run from which a rate is estimated, and half the first pause between
+   *  attempts in an outage, where pauses double. Less shows chance. Judgement. */
   shortestMs: 50,
 }
 
@@ -56,7 +56,7 @@ export const LATENCY = {
   /** Milliseconds in place of `allowedMs` while the limit doubles: even this little is a sign that doubling no longer pays,
    *  wherever the queue is. Bench small-dedup. */
   allowedDoublingMs: 2,
-  /** Milliseconds of waits beyond what is allowed before half the limit is tried: the service may have become slower. Worlds "a line". */
+  /** Milliseconds without a mean that shows room for more until half the limit is tried: the service may be slower. Worlds "a line". */
   highMs: 20_000,
   /** Factor: a mean latency or a limit that grew by more since the last mean is not steady. Judgement. */
   steady: 1.1,

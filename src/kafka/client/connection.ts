@@ -63,7 +63,7 @@ function tlsOptions(tls: KafkaTlsConfig): ConnectionOptions {
 }
 
 /** Moves brokers from the front of the list to its end, so that each new client begins with another: while the first broker hangs, kafkajs
- *  asks no other. @param by how many to move; more than there are begins at the front again */
+ *  asks no other. @param by how many to move (modulo their number) */
 export function rotateBrokers(connection: KafkaConnection, by: number): KafkaConnection {
   const { brokers } = connection
   const first = by % brokers.length

@@ -14,7 +14,7 @@ import type { TopicPartition } from '../types.ts'
 
 /** The receiver of what fetches bring. */
 export interface FetchReader {
-  /** The partition, of which a fetch is to read from its `next` on. `undefined` when nothing of it is to be read now. */
+  /** The partition, if a fetch is to read it, from its `next` on. `undefined` when nothing of it is to be read now. */
   reading(topic: string, partition: number): AssignedPartition | undefined
   /** Takes batches from the partition's `next` on: one or more, of which the first may begin before that. @param high the high watermark */
   fetched(owned: AssignedPartition, batches: readonly PackedBatch[], high: bigint): void
@@ -97,7 +97,7 @@ export class SocketFetches implements Disposable {
       return {
         keptBytes: BEGINNING_BYTES,
         finish: (head) => {
-          // even a reader that can take no batch: this one has no records, only the error that its owner must learn of
+          // handed on even if no batch can be taken: this one has no records, and only makes the error that it is too large
           this.#handOn(asked, [takeTooLarge(head)], true)
           return emptyAnswer(correlationId)
         },

@@ -278,7 +278,7 @@ export class GroupMember {
       const isSessionInTrouble = this.#lookNow.signal.aborted
       if (isSessionInTrouble) this.#lookNow = new AbortController()
       const found = await finder.find(signal).catch((error: unknown) => {
-        // in trouble, a named topic is gone and may come back; `Restarts` decides how long to wait for it
+        // in trouble, a named topic may be gone for a while; `Restarts` decides how long to wait for it
         if (error instanceof ConnectorError && !isSessionInTrouble) throw error
         return undefined
       })
@@ -292,7 +292,7 @@ export class GroupMember {
     }
   }
 
-  /** @returns topics, once there are some; `undefined` when `signal` aborted @throws ConnectorError if a named topic does not exist */
+  /** Waits for topics to read. @returns them; `undefined` when `signal` aborted @throws ConnectorError if a named one does not exist */
   async #firstTopics(signal: AbortSignal): Promise<readonly string[] | undefined> {
     const { clock, topics: finder } = this.#options
     let isLogged = false

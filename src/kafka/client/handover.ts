@@ -52,16 +52,16 @@ export class Handover {
 
   async #revoke(): Promise<void> {
     const { clock, membership } = this.#options
-    const isRevoked = new AbortController()
-    const isLate = new AbortController()
+    const revoked = new AbortController()
+    const late = new AbortController()
     void clock
-      .wait(Math.max(membership.rejoinMs, 0), isRevoked.signal)
-      .then(() => isLate.abort(new Error('the group waits no longer')))
-    void this.#keepAlive(isRevoked.signal)
+      .wait(Math.max(membership.rejoinMs, 0), revoked.signal)
+      .then(() => late.abort(new Error('the group waits no longer')))
+    void this.#keepAlive(revoked.signal)
     try {
-      await membership.revoke(isLate.signal)
+      await membership.revoke(late.signal)
     } finally {
-      isRevoked.abort()
+      revoked.abort()
     }
   }
 

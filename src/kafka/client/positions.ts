@@ -170,7 +170,7 @@ export async function decidePositions(
   return decided
 }
 
-/** Decides where one partition begins, by its position that was found. Parameters, results and errors are as of `decidePositions`. */
+/** Decides where one partition begins, by its position that was found. Parameters, `unsure` and errors are as of `decidePositions`. */
 export function decide(
   at: TopicPartition,
   { range, committed, found, topicId }: Omit<FoundPosition, 'partition'>,

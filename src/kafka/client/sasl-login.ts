@@ -43,7 +43,7 @@ const SEPARATOR = '\u0001'
 /** An error after which kafkajs does not retry. (Its type declares one argument only.) */
 const FinalError = kafkajs.KafkaJSNonRetriableError as new (error: Error | string, more?: { cause: unknown }) => Error
 
-/** Throws an error that ends the client: after any other, kafkajs would go on with the login without its secret, and fall silent. */
+/** Throws an error that ends the client: after any other, kafkajs would go on with the login that it began, and fall silent. */
 function throwUnread(error: unknown): never {
   const cause = asError(error)
   throw new FinalError(cause, { cause })

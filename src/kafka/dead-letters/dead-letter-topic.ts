@@ -176,7 +176,7 @@ export async function checkDeadLetterTopic(options: DeadLetterTopicOptions, sign
 async function factsOf({ connection, topic }: DeadLetterTopicOptions): Promise<TopicFacts> {
   await using admin = new KafkaAdmin({ connection })
   const partitions = await admin.partitions(topic)
-  // it may pass, as any error that the brokers did not give
+  // an error without type or code counts as passing, so this is tried again
   if (partitions === 0) throw new Error('its partitions are not known yet')
   const config = await admin.topicConfig(topic, JUDGED_OPTIONS).catch((error: unknown) => {
     if (deadLetterProblem(topic, error)) return undefined

@@ -116,7 +116,7 @@ export class StreamGroup implements InputGroup {
     return this.#parts.membership.isMember(this.#parts.leftMs)
   }
 
-  /** Lets nothing more be assigned, as the run is about to end. */
+  /** Stops fetching, as the run is about to end, but stays in the group. */
   halt(): void {
     this.#parts.membership.halt()
   }

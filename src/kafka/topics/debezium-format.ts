@@ -97,7 +97,7 @@ export class DebeziumFormat implements TopicFormat {
     const rejectedMove = oldRow && route.rejectedMove(oldRow)
     if (rejectedMove) return rejectedMove
     const isUnnamed = why === UNNAMED
-    // untold is in which table the old row was: a source may send only the key of a deleted row, with '' for columns that cannot be null
+    // untold: in which table the row was. A source may send only the key of a deleted row, with '' for columns that cannot be null
     const isUntoldDelete = isDelete && (isUnnamed || route.lastValue === '')
     const isUntoldUpdate = !isDelete && isUnnamed && values.isUpdate && !route.tellsOldTable(oldRow)
     if (!isUntoldDelete && !isUntoldUpdate)

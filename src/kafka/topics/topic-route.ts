@@ -165,7 +165,7 @@ export class TopicRoute {
       this.#tableMade()
       return listed
     } catch (error) {
-      // as it is where another topic has the table with another keep_last
+      // such as that another topic has the table with another keep_last
       if (error instanceof ConnectorError) return OF_OTHER_TOPIC
       throw error
     }
@@ -194,7 +194,7 @@ export class TopicRoute {
   }
 }
 
-/** Whether a destination serves a value with table `name` and rules `other` too. The fewer, the faster (bench: instant-8-tables). */
+/** Whether a destination serves a value with table `name` and rules `other` too. Few are faster (bench: instant-8-tables). */
 function servesToo({ table, rules }: Destination, name: string, other: TopicConfig): boolean {
   return table.name === name && isDeepStrictEqual({ ...rules, table: name }, { ...other, table: name })
 }

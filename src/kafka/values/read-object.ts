@@ -30,7 +30,7 @@ export function readObject(scanner: Scanner, bytes: Buffer, into: RecordData): s
   if (from === bytes.length) return bytes.length === 0 ? 'is empty' : 'is blank'
   if (bytes[from] !== BRACE)
     return scanner.skip() && scanner.finish() ? 'is JSON but not an object' : notJson(scanner, bytes)
-  // locates the object's members; a fault shows when it is to finish
+  // locates the object's members; `finish` tells of a fault in them
   scanner.table()
   const to = scanner.at
   if (!scanner.finish()) return notJson(scanner, bytes)
