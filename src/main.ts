@@ -9,7 +9,7 @@ import type { Input } from './process/pipe-input.ts'
 /** The longest that a stop may take: a run has 22 s for requests in flight, and 6 s to commit and leave. Platforms kill after 30 s. */
 const LAST_MS = 29_000
 
-/** Signals that stop the process, each with its exit code. A closed terminal sends SIGHUP, which stops a process under `nohup` too. */
+/** Signals that stop the process, each with its exit code. A closed terminal sends SIGHUP (under `nohup` too, as Node resets that). */
 const STOPS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = [
   ['SIGTERM', 143],
   ['SIGINT', 130],

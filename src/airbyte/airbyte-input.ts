@@ -77,7 +77,7 @@ export async function openAirbyteInput(
     space,
     // where rejected records are kept, each needs its line
     keepsLines: policy.place !== undefined && !isDry,
-    // false under the policy `stop` alone, where the first rejected record ends the run
+    // `overlaps` is false under the policy `stop` alone: there the first rejected record ends the run
     endsAtRejected: !policy.rejects.overlaps,
     reader,
     nearest: (name) => index.nearest(name),

@@ -131,7 +131,7 @@ function rejectionOf(rejected: Rejected<Origin>, reason: string, wallClock: () =
   }
 }
 
-/** @throws ConnectorError config when the path leads to a reserved file */
+/** Throws a ConnectorError (config) when the path leads to a reserved file. */
 function keepApart(path: string, reservedPaths: readonly ReservedPath[]): void {
   const identity = fileIdentity(path)
   // no ordinary file is there yet; if none can be made, opening it says why

@@ -65,7 +65,7 @@ export class KnownStarts<Stream> {
     this.#view = viewOf(this.#bytes)
   }
 
-  /** @param start of a line that `find` did not know; its bytes are copied */
+  /** Remembers the start of a line that `find` did not know, with a copy of its bytes. */
   learn(start: Omit<KnownStart<Stream>, 'view' | 'stream'>): void {
     if (start.bytes.length > LONGEST_START || this.#learnt > MOST_LEARNT) return
     if (this.#learnt++ === MOST_LEARNT) {

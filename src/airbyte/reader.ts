@@ -119,7 +119,7 @@ export class MessageReader<S> {
     return isUtf8(bytes.subarray(lineFrom, envelope.from)) && isUtf8(bytes.subarray(envelope.to, lineTo))
   }
 
-  /** @returns its message, or the fault that ends the run. `undefined` when the line is blank or ignored */
+  /** Reads a line. @returns its message, or the fault that ends the run. `undefined` when the line is blank or ignored */
   #readLine(lines: Lines, line: number, from: number, to: number): Message<S> | ConnectorError | undefined {
     const { bytes } = lines
     const envelope = this.#envelope

@@ -167,7 +167,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
 
   #record(message: RecordMessage<MappedStream>, index: number): AirbyteItem {
     const { mapper, fields } = message.stream
-    // the number of a line takes no memory of its own
+    // where a line is not kept, its number stands for it, which counts as no bytes
     const item = this.#options.keepsLines
       ? this.#keptRecord(mapper, message, index)
       : mapper.map(message, message.line, 0, this.#slot(index))

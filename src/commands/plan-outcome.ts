@@ -91,7 +91,7 @@ function finding(level: 'FAIL' | 'warn', code: Code, message: string) {
   return { level, code, message }
 }
 
-/** @param reason all reasons, and what to change
+/** A stream that a run would refuse, as a plan tells it. @param reason all reasons, and what to change
  *  @param onlyRecords whether a run without records for it (as when a platform clears or resets it) would pass */
 function refusal(facts: CatalogStream, table: string, reason: string, onlyRecords: boolean) {
   return {

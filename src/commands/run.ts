@@ -284,7 +284,7 @@ class Running<C, O> {
     }
   }
 
-  /** @throws ConnectorError when standard output is broken; not where its reader has left, nor where the run failed already */
+  /** Tells the user how the run ended. @throws ConnectorError when output is broken, unless its reader left or the run failed already */
   async #tellEnd(): Promise<void> {
     const { command, input, stdout } = this.#parts
     for (const words of input.endWords(this.#isComplete)) await command.log(...words)

@@ -119,7 +119,7 @@ function interruptedWords(facts: RunFacts): string {
   return `Interrupted. ${storedWords(facts)} ${againWords('came back')}`
 }
 
-/** @param fate what came of the last STATE that the next run starts from */
+/** Says how to go on. @param fate what came of the last STATE that the next run starts from */
 const againWords = (fate: string): string =>
   `Run the same command again, starting from the last STATE that ${fate}, if any. Records sent twice are stored once.`
 

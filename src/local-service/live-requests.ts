@@ -105,7 +105,7 @@ export class LiveRequests {
 
 /** The text behind a name that tells a secret, and `=`. */
 const SECRET = /(?<=(?:api.?key|password|token|secret)=).+/is
-/** That text, or all from the first percent-encoding on, in which the name may be. */
+/** That text, or all from the first percent-encoding on, as the name may be encoded. */
 const SECRET_OR_ENCODED = new RegExp(`${SECRET.source}|%.*`, 'is')
 
 /** Masks a key that was put into a path by mistake, such as /data/apikey=…. Where such a key ends cannot be known: the rest is masked. */

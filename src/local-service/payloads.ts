@@ -32,7 +32,7 @@ export class Payloads {
     if (this.#byRequest.size > MAX_REQUESTS) this.#byRequest.delete(this.#byRequest.keys().next().value!)
   }
 
-  /** The bodies of request `n`, `undefined` for an empty one. `undefined` when they are kept no more. What is no UTF-8 becomes U+FFFD.
+  /** The bodies of request `n`; an empty one is `undefined`. `undefined` when they are kept no more. What is no UTF-8 becomes U+FFFD.
    *  @param mask replaces known secrets, in bodies of upserts too */
   get(n: number, mask: Mask) {
     const bodies = this.#byRequest.get(n)

@@ -7,7 +7,7 @@ import { decodeString } from '../json/strings.ts'
 
 const INTEGER = /^-?\d+$/
 
-/** The engine calls `superseded` when a record replaces a waiting one; old[oldFrom, oldTo) and newer[newerFrom, newerTo) are cursors. */
+/** Counts such records. The engine calls `superseded` whenever a record replaces a waiting one, with the places of both cursors. */
 export class BackwardCursors implements CursorWatch {
   count = 0
 

@@ -115,7 +115,7 @@ function isStart(a: readonly string[], b: readonly string[]): boolean {
 
 /** The order of a key's fields in comparisons. A config, a record or a Kafka key may list the fields of a row's key in any order, so
  *  everything that identifies rows uses this one; only `keys` itself may keep its own. It goes by UTF-16 code units of the names in a
- *  point's `keys`, which are the same in every process and locale. */
+ *  point's `keys`, and is the same in every process and locale. */
 export function inKeyOrder(names: readonly string[]): string[] {
   return [...names].sort()
 }

@@ -50,7 +50,7 @@ export class KeyReader {
     })
   }
 
-  /** @param slots where the member of each root stands in `record.members`, or ABSENT; a MemberFinder keeps them
+  /** Reads a record's key. @param slots where each root's member stands in `record.members`, or ABSENT; a MemberFinder keeps them
    *  @returns why the record is rejected. `undefined` when it has a key */
   read(record: RecordData, slots: readonly number[]): string | undefined {
     const parts = this.#parts

@@ -71,7 +71,7 @@ export function refusalsOf(mapped: readonly Mapped[]): Refusal[] {
   })
 }
 
-/** @returns one mapping per stream, in the catalog's order
+/** Maps the streams of a catalog. @returns one mapping per stream, in the catalog's order
  *  @throws ConnectorError config that names everything that keeps a stream from being stored */
 export function mapStreams(streams: readonly CatalogStream[], options: TablesConfig): StreamMapping[] {
   const mapped = mapEachStream(streams, options)
@@ -150,7 +150,7 @@ function keyOf(
   return keyFields(choices, facts.declared, reservedNames('keys', columns))
 }
 
-/** @param marker a column that the stream needs besides those that the user wants */
+/** Lists the columns that a stream's rows get. @param marker a column that the stream needs besides those that the user wants */
 function columnsOf(
   facts: CatalogStream,
   wanted: TablesConfig['metadataColumns'],

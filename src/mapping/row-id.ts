@@ -109,7 +109,7 @@ export class DigestSpace {
   /** The stream whose prefix it begins with. */
   #prefixOf: RowIds | undefined
 
-  /** @returns `bytes`, which begin with the prefix, and have room for `length` in all */
+  /** Prepares for an id. @returns `bytes`, which begin with the prefix, and have room for `length` in all */
   begin(ids: RowIds, prefix: Buffer, length: number): Buffer {
     if (length > this.bytes.length) {
       this.bytes = Buffer.alloc(2 * length)

@@ -39,7 +39,7 @@ interface PrefixOptions {
 export class RowPrefix {
   readonly #ids: RowIds | undefined
   readonly #space: MapperSpace
-  /** The texts before each hole, and one behind the last. */
+  /** The text before each hole, and one behind the last. */
   readonly #texts: readonly Buffer[]
   readonly #holes: readonly Hole[]
   /** The most bytes of a prefix, without those that `#valueBytes` counts. */

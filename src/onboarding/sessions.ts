@@ -16,7 +16,7 @@ const MARGIN_MS = 60_000
 
 export type Sessions = ReturnType<typeof sessionsOf>
 
-/** @param logIn asks the service for a new token @param now a monotonic clock, in milliseconds */
+/** Makes the keeper of one user's token. @param logIn asks the service for a new token @param now a monotonic clock, in milliseconds */
 export function sessionsOf(logIn: () => Promise<AccessTokenAnswer>, now: () => number) {
   let current: { readonly session: LiveSession; readonly renewAt: number } | undefined
   return {

@@ -30,7 +30,7 @@ export interface Progress {
 
 export type StepProgress = ReturnType<typeof stepProgress>
 
-/** @param scrub is applied before any layout, which could cut a secret in two */
+/** Makes what steps tell their progress to. @param scrub is applied before any layout, which could cut a secret in two */
 export function stepProgress(progress: Progress, clock: Pick<Clock, 'now'>, scrub: (text: string) => string) {
   let step: StepName | undefined
   let startedAt = 0

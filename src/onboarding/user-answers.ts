@@ -87,7 +87,7 @@ function noteExisting(endpoint: Creating, id: number | string, journal: Journal,
   journal.append({ event: 'adopted', endpoint, id, of: IDENTITIES[endpoint](plan) })
 }
 
-/** The id that the journal has for a thing: for a client not A2's own (the signup's); for a user A4's `user_id`, else the invite's. */
+/** The id that the journal has for a thing: for a client its own, not the signup's of A2; for a user A4's `user_id`, else the invite's. */
 function idIn({ made, clientId, userId }: Known, endpoint: Creating): number | string | undefined {
   if (endpoint === 'A2') return clientId
   return endpoint === 'A4' ? (userId ?? made.A4.id) : made[endpoint].id

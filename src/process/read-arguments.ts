@@ -62,7 +62,7 @@ export function readArguments(
   return { values }
 }
 
-/** @param seenNames options given before, to which this one is added */
+/** Says what is wrong with an argument. `undefined` when nothing is. @param seenNames options given before, to which this one is added */
 function problemOf(
   token: Token,
   args: readonly string[],

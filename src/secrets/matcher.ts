@@ -47,7 +47,7 @@ export class SecretMatcher {
     this.#formsNow = formsNow
   }
 
-  /** @returns the part of the text that can be shown already, masked */
+  /** Adds text. @returns what can be shown of it and of what was held back, masked */
   push(text: string): string {
     this.#text += text
     this.#search()

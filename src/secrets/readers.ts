@@ -145,7 +145,7 @@ export interface Encoding {
   readonly begins: (firstByte: string) => string
 }
 
-/** @param special characters that may begin an escape or stand for another character */
+/** Makes an encoding. @param special characters that may begin an escape or stand for another character */
 function encoding(read: Read, special: string): Encoding {
   const plain = Array.from({ length: 128 }, (_, byte) => !special.includes(String.fromCharCode(byte)))
   return { read, plain, begins: (firstByte) => special + firstByte }

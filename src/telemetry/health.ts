@@ -23,7 +23,7 @@ export interface Health {
   readonly reason: string
 }
 
-/** @param now by the facts' clock
+/** Judges a run. @param now by the facts' clock
  *  @param stallDeadlineMs how long nothing may be settled although records are outstanding */
 export function healthOf(facts: RunFacts, now: number, stallDeadlineMs: number): Health {
   const sinceTick = now - facts.at

@@ -27,7 +27,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
 
 const PROBLEM = 'LOG_LEVEL is none of debug, info, warn, error: using info.'
 
-/** @param text the value of LOG_LEVEL; info when absent or empty */
+/** Reads the least level that is logged. @param text the value of LOG_LEVEL; info when absent or empty */
 export function wantedBy(text: string | undefined): Wanted {
   const name = text?.trim().toLowerCase() ?? ''
   if (name === '') return { least: 'info', problem: undefined }

@@ -14,9 +14,9 @@ export const FIELDS = '"local service fields"'
 export const ROWS = '"local service rows"'
 
 /** The statements that make an empty data file. `view`: the name of the view that shows this table. `field`: a member's name, as JSON, for
- *  texts in SQLite cannot have lone surrogates. `seq`: rowPlaceOf. `identity`: the same for all points of a row. `point`: the row, as JSON.
- *  Nothing newer in SQL, such as STRICT, is used: older sqlite3 programs must be able to read the file. Files of older releases have no
- *  auto_vacuum, and one more column, `readable`. */
+ *  texts in SQLite cannot have lone surrogates. `seq`: rowPlaceOf. `identity`: a text or bytes (`bindable`), the same for all points of a
+ *  row. `point`: the row, as JSON. Nothing newer in SQL, such as STRICT, is used: older sqlite3 programs must be able to read the file.
+ *  Files of older releases have no auto_vacuum, and one more column, `readable`. */
 export const SCHEMA = `
 PRAGMA auto_vacuum = INCREMENTAL;
 PRAGMA application_id = ${APPLICATION_ID};

@@ -11,7 +11,7 @@ import { jsonProgress, lineProgress } from './progress.ts'
 /** Its members do not throw. If standard output is closed early, that is reported on standard error, and the run goes on. */
 export type OnboardOutput = ReturnType<typeof openOnboardOutput>
 
-/** @param json whether --json was given */
+/** Makes what prints a run of `onboard`. @param json whether --json was given */
 export function openOnboardOutput(io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' | 'columns' | 'size'>, json: boolean) {
   const { scrub } = io.scrubber
   // line breaks come from this program; other control characters, which `printable` escapes, may come from the config or the service

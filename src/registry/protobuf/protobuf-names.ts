@@ -78,8 +78,8 @@ export class ProtobufNames {
     return [...this.#declarations.values()].filter((declaration) => declaration.kind === 'message')
   }
 
-  /** Finds the declaration that a name means where it is used. If its file sees none, the only other file with one counts, as for some
-   *  registries. Throws a SchemaError when no file has one, or several do. */
+  /** Finds the declaration that a name means where it is used: one that its file sees, else that of the only other file which has any, as
+   *  some registries do. Throws a SchemaError when no file has one, or several do. */
   find(name: string, { file, scope }: Use): Declaration {
     const unseen: Declaration[] = []
     for (const fullName of name.startsWith('.') ? [name.slice(1)] : outwards(name, scope)) {

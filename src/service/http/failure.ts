@@ -91,7 +91,7 @@ export function diagnoseOther(failure: Failure, target: Target, other: keyof typ
   return { ...found, remedy, code: code.startsWith('service.') ? (`${other}.${reach}` as const) : code }
 }
 
-/** The outcome of an upsert that got no answer: `ambiguous` if it may have been carried out, `congestion` if too much may be sent. */
+/** The outcome of an unanswered upsert: `ambiguous` if it may have been carried out, `congestion` if too much may be sent. Never throws. */
 export function outcomeOf(failure: Failure, target: Target): Outcome {
   const { found, remedy, nature, code, why } = diagnose(failure, target)
   if (nature === 'unusable') return { status: 'stop', error: new ConnectorError('config', code, `${found}. ${remedy}`) }

@@ -47,7 +47,7 @@ function judge(exchange: Exchange, target: Target, problemOf: (answer: HttpAnswe
   if (exchange.kind === 'failure') {
     const { found, remedy, nature, code } = diagnose(exchange, target)
     const isFinal = nature === 'unusable' || nature === 'ours'
-    const mayAnswer = nature === 'network' && exchange.begun // it took the request, so it may answer another
+    const mayAnswer = nature === 'network' && exchange.begun // it accepted the connection, so it may answer another request
     const status = isFinal ? 'failed' : mayAnswer ? 'unavailable' : 'unreachable'
     return { status, code, problem: `${found}. ${remedy}` }
   }

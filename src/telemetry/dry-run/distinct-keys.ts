@@ -94,7 +94,7 @@ class KeySet {
   count = 0
   #slots = new Int32Array(32)
 
-  /** @returns whether the hash is new */
+  /** Adds a hash. @returns whether it is new */
   add(high: number, low: number): boolean {
     if (!put(this.#slots, high, low)) return false
     if (++this.count > this.#slots.length * MOST_FILLED) {
@@ -112,7 +112,7 @@ class KeySet {
   }
 }
 
-/** @returns whether the hash is new */
+/** Puts a hash into slots. @returns whether it is new */
 function put(slots: Int32Array, high: number, low: number): boolean {
   // the length is a power of two, and a slot begins at an even place
   const mask = slots.length - 1

@@ -14,7 +14,7 @@ const NARROW_COLUMNS = [0, 2, 3, 4]
 const MOST_FIELDS = 20
 const MOST_PARTITIONS = 10
 
-/** @param noun the kind of what is read @returns text that ends in a line feed */
+/** Lays a dry run out. @param noun the kind of what is read @returns text that ends in a line feed */
 export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number, paint: Paint): string {
   const notes = [
     ...offsetLines(dry),

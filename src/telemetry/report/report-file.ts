@@ -47,7 +47,7 @@ export class ReportFile {
     }
   }
 
-  /** @throws ConnectorError config when this file is one of the reserved ones */
+  /** Throws a ConnectorError (config) when this file is one of the reserved ones. */
   async keepApartFrom(reservedPaths: readonly ReservedPath[]): Promise<void> {
     for (const { file, what } of reservedPaths)
       if (this.#file.isSame(file))

@@ -133,7 +133,7 @@ export class RunFiles {
     return recorder
   }
 
-  /** @param nth of the calls, which come once a second */
+  /** Samples the run, and now and then writes the files. @param nth of the calls, which come once a second */
   tick(nth: number): void {
     if (this.#isOver) return
     this.#begun?.recorder.tick()
