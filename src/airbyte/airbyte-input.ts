@@ -29,7 +29,7 @@ import { MessageReader } from './reader.ts'
 import { lineNumber, type Origin } from './record-line.ts'
 import { StdinSource } from './stdin-source.ts'
 
-/** A signal to stop that comes this soon after the input was cut off is taken for the cause. */
+/** How long to wait for a signal to stop, once the input was cut off. If one comes, the cut was no fault. */
 const STOP_WAIT_MS = 1000
 /** A line of the input may be this long, in bytes, whatever the limit of requests is. */
 const LONG_LINE_BYTES = 64 * 1024 * 1024
@@ -42,7 +42,7 @@ interface AirbyteInputOptions {
   openInput(): Promise<Input>
   /** For STATE lines. */
   readonly stdout: Pick<Output, 'write'>
-  /** Files that rejected records must not be added to. */
+  /** Files of the run that rejected records must not be added to; those of the input are `reserved` in what `openAirbyteInput` returns. */
   readonly reservedPaths: readonly ReservedPath[]
 }
 
@@ -50,6 +50,8 @@ export type AirbyteCheckpoint = StateMessage<MappedStream>
 export type AirbyteInput = OpenInput<AirbyteCheckpoint, Origin>
 
 /** Reads the catalog and logs where each stream goes, then opens the input; nothing of it is read yet.
+ *  @param context `tally` counts records, `scrub` takes secrets out of texts, `samplesFields` asks for the fields that records have, and
+ *  `dry` is given in a dry run alone, which keeps, prints and commits nothing (RunContext)
  *  @throws ConnectorError config when the catalog, one of its streams or the file of rejected records cannot be used */
 export async function openAirbyteInput(
   options: AirbyteInputOptions,
@@ -59,13 +61,12 @@ export async function openAirbyteInput(
   const { tally, log, scrub, clock, runId, samplesFields, dry } = context
   const text = await readFileText(options.catalogFile, '--catalog')
   const catalog = parseCatalog(text)
-  // given in a dry run alone, which keeps, prints and commits nothing
   const isDry = dry !== undefined
-  const space = new MapperSpace(new Provenance(runId, Date.now))
+  const space = new MapperSpace(new Provenance(runId, Date.now)) // what all mappers write to
   const streams = await openStreams(catalog, config.tables, space, context)
   const input = await options.openInput()
   const { maxRequestBytes } = config.limits
-  const collect = garbageCollector()
+  const collect = garbageCollector() // called between very long lines
   const budgets = rejectBudgets(config, tally)
   const parts = { input, log, budgets, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths, isDry }
   const policy = await rejectPolicy(config.rejects, parts)
@@ -77,7 +78,7 @@ export async function openAirbyteInput(
     space,
     // where rejected records are kept, each needs its line
     keepsLines: policy.place !== undefined && !isDry,
-    // `overlaps` is false under the policy `stop` alone: there the first rejected record ends the run
+    // reading overlaps the storing of rejects, except under the policy `stop`, where the first one ends the run
     endsAtRejected: !policy.rejects.overlaps,
     reader,
     nearest: (name) => index.nearest(name),
@@ -96,7 +97,7 @@ export async function openAirbyteInput(
       streams.map(({ mapping, fields }) => (fields ? { ...mapping, fields: () => fields.all } : mapping)),
       tally,
     ),
-    // only summaries and dry runs tell them
+    // like the fields of rows, they are told by summaries and dry runs only
     digests: samplesFields ? catalogDigests(text, streams) : undefined,
     reserved: filesInUse(config.rejects, input),
     rejectCounts: policy.counts,
@@ -109,7 +110,7 @@ export async function openAirbyteInput(
       const ofCompleteInput = isComplete ? [...empty, ...unfinishedStreams(streams, hasGenerations)] : []
       return [...ofCompleteInput, ...unknownTypes(reader.unknown), ...filesLeftOut(reader.files)]
     },
-    lackError: () => tooFewRecords(tracks, config.tables.streams, tally, isDry),
+    lackError: () => tooFewRecords(tracks, config.tables.streams, tally, isDry), // by expect.min_records
     progress: fileProgress(input),
     [Symbol.asyncDispose]: async () => policy[Symbol.asyncDispose](),
   }
@@ -129,7 +130,7 @@ function rejectBudgets(
 function messageReader(index: StreamIndex, dry: RunContext['dry']): MessageReader<MappedStream> {
   return new MessageReader(
     (namespace, name) => index.find(namespace, name),
-    (namespace, name) => index.findByName(namespace, name),
+    (namespace, name) => index.findByName(namespace, name), // for a STREAM_STATUS, which may lack the namespace
     (name) => index.nearest(name),
     dry && ((line, bytes) => dry.sawLine(line, bytes)),
   )
@@ -150,8 +151,9 @@ async function openStreams(
   space: MapperSpace,
   { samplesFields, dry, log }: Pick<RunContext, 'samplesFields' | 'dry' | 'log'>,
 ): Promise<MappedStream[]> {
+  const looksAtAll = dry !== undefined
   const streams = mapStreams(catalog, tables).map((mapping, position) => {
-    const fields = samplesFields ? new FieldKinds(catalog[position]!.declared, dry !== undefined) : undefined
+    const fields = samplesFields ? new FieldKinds(catalog[position]!.declared, looksAtAll) : undefined
     return new MappedStream(mapping, space, fields)
   })
   for (const warning of unusedOverrides(catalog, tables.streams)) await log('warn', warning, { code: 'config.warning' })
@@ -174,7 +176,7 @@ function fileProgress(input: Pick<Input, 'fd' | 'bytesRead'>): AirbyteInput['pro
 }
 
 /** Makes the digests by which two runs can tell whether they had the same catalog, and stored its streams alike: one of the catalog,
- *  and one of each table's mapping.
+ *  and one of each table's mapping. No table is named '', so a row without a table has no digest.
  *  @param text of the catalog, which `parseCatalog` took */
 function catalogDigests(text: string, streams: readonly { readonly mapping: StreamMapping }[]): InputDigests {
   const byTable = new Map(

@@ -3,7 +3,7 @@
 import type { Counts } from '../core/types.ts'
 import { RecordData } from '../json/record-data.ts'
 
-/** A record and the place of its line. */
+/** A record (its data, the members of that, its emitted_at and its meta: see RecordData) and the place of its line. */
 type PlacedLine = RecordData & { readonly lineFrom: number; readonly lineTo: number }
 
 /** A RECORD, with the places that the scanner found. Its bytes are a view of the chunk, and the object is reused, so both are valid only
@@ -17,7 +17,8 @@ export class RecordMessage<S> extends RecordData {
   lineFrom = 0
   lineTo = 0
 
-  /** Makes it the message of a line. */
+  /** Makes it the message of a line; `isText` is left to the caller.
+   *  @param members the scanner's table, in which the place has `first` and `count`; its own `members` are not filled */
   fill(line: number, stream: S, bytes: Buffer, place: PlacedLine, members: Int32Array): void {
     this.line = line
     this.stream = stream
@@ -41,7 +42,7 @@ export class RecordMessage<S> extends RecordData {
 export interface StatsPlace {
   /** Pairs of from and to in the line: the values to replace or, as an empty range, the place to insert one. Empty if it has no state. */
   readonly ranges: readonly number[]
-  /** The text in front of an inserted value; '' where one is replaced. */
+  /** The text to write in front of each value. Where one is inserted, this is its name; where values are replaced, ''. */
   readonly lead: string
 }
 

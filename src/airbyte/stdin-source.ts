@@ -20,7 +20,7 @@ interface StdinSourceOptions {
   /** Most bytes of a line; a longer one ends the input with a fault. */
   readonly maxLineBytes: number
   readonly reader: MessageReader<MappedStream>
-  /** What the streams' mappers share; reset here for each chunk. */
+  /** What the streams' mappers share. `reset` makes room for what they write of the next chunk; `forget` drops a record that they read. */
   readonly space: MapperSpace
   /** Whether a record's origin is its whole line, or only the line's number. */
   readonly keepsLines: boolean
@@ -119,7 +119,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
       this.#longLine = undefined
       for (const some of chunk === END ? this.#splitter.end() : this.#splitter.push(chunk)) {
         lines.push(some)
-        if (!some.keep) continue
+        if (!some.keep) continue // it is there only with a very long line
         this.#longLine = some
         this.#longBytes += some.bytes.length
       }
@@ -142,14 +142,14 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     this.#options.collect()
   }
 
-  /** Yields the messages' items as one array. What comes before a refused record is yielded before the error is thrown. */
+  /** Yields the messages' items as one array. If `map` throws, what comes before is yielded first; a rejected record is an item instead. */
   *#toItems(messages: readonly Message<MappedStream>[]): Generator<readonly AirbyteItem[]> {
     const items = this.#items
     let size = 0
     this.#options.space.reset()
     try {
       for (const message of messages) {
-        if (message.kind === 'status') message.stream.status = message.status
+        if (message.kind === 'status') message.stream.status = message.status // for end-words.ts
         else {
           const item = message.kind === 'record' ? this.#record(message, size) : this.#checkpoint(message)
           items[size++] = item
@@ -167,18 +167,18 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
 
   #record(message: RecordMessage<MappedStream>, index: number): AirbyteItem {
     const { mapper, fields } = message.stream
-    // where a line is not kept, its number stands for it, which counts as no bytes
+    // an origin that is only a line's number holds no memory of its own: 0 bytes
     const item = this.#options.keepsLines
       ? this.#keptRecord(mapper, message, index)
       : mapper.map(message, message.line, 0, this.#slot(index))
-    // not before it is mapped, because that may end the run
+    // samples the fields of the data, but not before it is mapped: `map` throws if the stream must not have records
     fields?.see(message)
     return item
   }
 
   #keptRecord(mapper: RecordMapper<Origin>, message: RecordMessage<MappedStream>, index: number): AirbyteItem {
     const { line: number, bytes, lineFrom, lineTo } = message
-    // a very long line is not copied: the splitter leaves it its bytes
+    // a very long line is not copied: by `keep`, the splitter leaves it its bytes
     const keepsBytes = lineTo - lineFrom >= LONG_BYTES && this.#longLine?.bytes === bytes
     const line = keptLine(number, bytes, lineFrom, lineTo, keepsBytes)
     if (keepsBytes) this.#longLine!.keep!()
@@ -211,7 +211,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     if (this.#scopes.has(kind)) return
     this.#scopes.add(kind)
     const { warn, nearest } = this.#options
-    if (kind === 'none') warn(stateOfNoStream(line, nearest?.(named!)))
+    if (kind === 'none') warn(stateOfNoStream(line, nearest?.(named!))) // a state of `none` always is `named`
     else if (this.#scopes.has('all') && this.#scopes.has('stream')) warn(MIXED_STATES)
   }
 }

@@ -1,10 +1,13 @@
 // Decides what is sent next, and when: retries, parts of refused requests, and bodies of tables that are due. Also has the late-write
 // guard: after an attempt without an answer, newer values of its rows wait until that attempt can no longer reach the service.
 //
+// A point is a version of a row; a share, some of the records that it stands for; a track, the stream or partition that these came from. A
+// record is settled once it is stored, or kept as a reject. A body is due once it is full, or has waited long enough for more points.
+//
 // The engine's loop takes a batch by `next`, sends it, and reports the end of the attempt by `ended`. What it calls then depends on the
 // outcome. Delivered: `quarantine.delivered` and `free`. To be sent again: `again`. Refused: `quarantine.refused`. Too large: `split`,
-// or `quarantine.tooLarge` for a single point. A single point that is refused or too large ends by `freeIfLost`, or is rejected and
-// then freed. Time is the `now` that callers pass.
+// which tells the quarantine itself; of a single point the loop tells it, by `quarantine.tooLarge`. A single point that is refused or too
+// large ends by `freeIfLost`, or is rejected and then freed. Time is the `now` that callers pass. O: where a record was read (types.ts).
 
 import { Batch } from './batch.ts'
 import type { Body, Point } from './body.ts'
@@ -26,8 +29,9 @@ interface SendQueueParts {
   readonly drop: (share: Share) => void
 }
 
-/** Never throws, never waits. See decisions.md#delivery. */
+/** The batches to send, and the keys that the late-write guard holds. Never throws, never waits. See decisions.md#delivery. */
 export class SendQueue<O> {
+  /** Judges refusals. It is told what is `sent` and what is `dropped`, because its verdict waits for the answers of what is under way. */
   readonly quarantine: TableQuarantine<O>
   readonly #parts: SendQueueParts
   readonly #tables: Tables<O>
@@ -80,7 +84,7 @@ export class SendQueue<O> {
     return keys
   }
 
-  /** Until when the guard holds the last of them; -Infinity if it holds none. */
+  /** Until when the guard holds any key; -Infinity if it holds none. */
   get guardedUntil(): number {
     return this.#guarded.lastAt
   }
@@ -137,7 +141,7 @@ export class SendQueue<O> {
     return true
   }
 
-  /** Queues the halves of a batch that was too large, unless the quarantine of its table halves it. */
+  /** Queues the halves of a batch that was too large, unless `tooLarge` says that the quarantine has them, and gives them by its `next`. */
   split(batch: Batch<O>, now: number): void {
     if (this.quarantine.tooLarge(batch)) return
     for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)))
@@ -149,7 +153,7 @@ export class SendQueue<O> {
   free({ body, ambiguousAt }: Pick<Batch<O>, 'body' | 'ambiguousAt'>, now: number, isReusable = false): void {
     const heldUntil = ambiguousAt === undefined ? now : ambiguousAt + this.#parts.guardMs
     if (heldUntil <= now) return this.#tables.release(body, isReusable)
-    this.#tables.park(body)
+    this.#tables.park(body) // gives back its memory, but holds its keys until `next` releases it
     this.#guarded.put(heldUntil, body)
   }
 
@@ -162,7 +166,7 @@ export class SendQueue<O> {
       this.free({ body: batch.leaveOut(gone), ambiguousAt: batch.ambiguousAt }, now)
       return true
     }
-    // parts that were never attempted are not counted as waiting for a retry
+    // the permits count the batches that wait for a retry; parts that were never attempted are not among them
     if (batch.attempts > 0) this.#parts.permits.drop()
     this.quarantine.dropped(batch)
     this.free(batch, now)
@@ -179,7 +183,7 @@ export class SendQueue<O> {
     return gone
   }
 
-  /** Forgets all retries, because the run was stopped. */
+  /** Forgets all retries, because the run was stopped. Nothing more is sent then, so neither keys nor permits need be given back. */
   clear(): void {
     this.#retries.filter(() => false)
   }

@@ -1,5 +1,6 @@
 // Makes points of rows whose key comes beside the record's data, as an object of key fields (a Kafka key). Fields that the data lacks
-// are added to it; those that it has must be equal.
+// are added to it; those that it has must be equal. In the scanner's table (`members`), a member has STRIDE numbers from its slot on: where
+// its name begins (`nameStart`) and ends, in the quotes, and the same of its value.
 
 import { exactOf, fenceOf } from '../core/key.ts'
 import { QUOTE } from '../json/bytes.ts'
@@ -23,7 +24,8 @@ const NO_KEY = 'the fields of its Kafka key cannot be the key of a row'
 const OPEN = Buffer.from('{')
 const COMMA = Buffer.from(',')
 
-/** The tools for rows with one set of key fields. */
+/** The tools for rows with one set of key fields. `finder.find` fills `finder.slots`, one for each name; `rows.read` reads a
+ *  key, which is `rows.key` from then on, and which `rows.mark` writes. `rows.live` returns an item where it rejects, `read` the reason. */
 interface Shape {
   readonly names: readonly Name[]
   readonly finder: MemberFinder
@@ -69,8 +71,8 @@ export class FieldsRows {
     return rejected
   }
 
-  /** Compares the key just found in the row, which `item` has, with the Kafka key. Fences take 7 and "7" for equal. If deleted rows
-   *  are marked, these are different too: the service keeps them apart, so one of them would be marked and the other would stay. */
+  /** Compares the key just found in the row, which `item` has, with the Kafka key. By their fences, 7 and "7" are equal. If deleted rows
+   *  are marked, exact keys tell these apart, as the service does: otherwise one would be marked, and the other would stay. */
   #disagreement(
     kafkaKey: RecordData,
     row: RecordData,
@@ -97,7 +99,7 @@ export class FieldsRows {
     for (let slot = kafkaKey.first * STRIDE; slot < (kafkaKey.first + kafkaKey.count) * STRIDE; slot += STRIDE) {
       const from = kafkaKey.members[slot]!
       const to = kafkaKey.members[slot + NAME_TO]!
-      // a name of the shape, whose order may be another one
+      // a name of the shape, whose order may be another one; the member is taken from the quote in front of its name on
       const index = names.findIndex((name) => isName(kafkaKey.bytes, from, to, name))
       if (finder.slots[index] !== ABSENT) continue
       parts.push(
@@ -131,7 +133,7 @@ export class FieldsRows {
     if (new Set(names).size < names.length) return undefined
     const paths = names.map((name) => [name])
     const key = topicKeyFields(paths, this.#table.columns)
-    if (!key) return undefined
+    if (!key) return undefined // two names would be one field, or one is the mark of deleted rows
     return {
       names: names.map(nameOf),
       finder: new MemberFinder({ roots: names }),

@@ -1,11 +1,12 @@
 // The types that mapping shares: a stream of the catalog, how it is stored, and the item that a record becomes.
 
 import type { RecordItem, Table, Track } from '../core/types.ts'
-import type { RecordData } from '../json/record-data.ts'
+import { DEEPEST, type RecordData } from '../json/record-data.ts'
 import { MOST_MEMBERS } from '../json/scanner.ts'
+import { thousands } from '../text/figures.ts'
 import type { ProvenanceColumn } from './provenance.ts'
 
-/** The rules by which records of a stream or topic become points. */
+/** The rules by which records of a stream or topic become points. `track` is where records come from, `table` where points go. */
 export interface RowMapping {
   readonly track: Track
   readonly table: Table
@@ -39,8 +40,8 @@ export interface StreamMapping extends RowMapping {
 export interface KeyField {
   /** Names of the members from `data` down to the value. */
   readonly path: readonly string[]
-  /** The top-level field of the point that `keys` names: the member itself, renamed if its name is reserved, or the field that a
-   *  nested value is hoisted to. */
+  /** The top-level field of the point that has the value, as the point's member `keys` lists it. It is the record's own member,
+   *  renamed if its name is reserved, or the field that a nested value is hoisted (copied) to. */
   readonly field: string
 }
 
@@ -53,14 +54,15 @@ export type Column =
   | { readonly name: '_airbyte_meta'; readonly sync: number | undefined }
   | { readonly name: ProvenanceColumn }
 
-/** A RecordItem (core/types.ts) that is filled again for each record, because new ones would be most of a run's garbage. It has all
- *  members from the start, so that its shape never changes. */
+/** A RecordItem (core/types.ts: a point in two pieces, of `head` and of `bytes`, with its cursor in `bytes`; `held` is the memory of its
+ *  origin). It is filled again for each record, because new ones would be most of a run's garbage. It has all members from the start, so
+ *  that its shape never changes. */
 export type ItemSlot<O> = { -readonly [Member in keyof RecordItem<O>]-?: RecordItem<O>[Member] }
 
 const NOTHING = Buffer.alloc(0)
-const NOWHERE: Track & Table = { name: '', keepLast: true }
+const NOWHERE: Track & Table = { name: '', keepLast: true } // in slots that are not filled yet; nothing reads it
 
-/** Makes a slot that holds no record yet. @param origin what it has as an origin until then */
+/** Makes a slot that holds no record yet. @param origin any; it is replaced with that of the first record */
 export function emptySlot<O>(origin: O): ItemSlot<O> {
   return {
     kind: 'record',
@@ -89,7 +91,7 @@ export interface CatalogStream {
   readonly declared: readonly string[]
   /** Fields that may have several types, besides null. */
   readonly unions: readonly { readonly name: string; readonly types: readonly string[] }[]
-  /** Whether the schema allows a value at this path; where it describes nothing, anything is allowed. */
+  /** Whether the schema allows a value at this path, which may lead below what is `declared`; where it describes nothing, it allows all. */
   readonly declares: (path: readonly string[]) => boolean
   readonly destinationSyncMode: string | undefined
   /** destination_object_name; "" and null count as absent. */
@@ -110,6 +112,6 @@ export function label(stream: { readonly name: string; readonly namespace?: stri
 /** Says why a record is rejected for its bytes, size or depth. `undefined` when it is not. */
 export function beyondBounds({ isText, tooDeep, count }: RecordData): string | undefined {
   if (!isText) return 'its data is not valid UTF-8, which the source must write'
-  if (tooDeep) return 'its data is nested deeper than 1,024 levels'
-  return count > MOST_MEMBERS ? 'its data has more than 1,000,000 members' : undefined
+  if (tooDeep) return `its data is nested deeper than ${thousands(DEEPEST)} levels`
+  return count > MOST_MEMBERS ? `its data has more than ${thousands(MOST_MEMBERS)} members` : undefined
 }

@@ -49,7 +49,8 @@ export function placeStreams(streams: readonly CatalogStream[], options: TablesC
   })
 }
 
-/** The table without an override. An object's name is complete, so no namespace is added. */
+/** The table without an override. destination_object_name (`objectName`) stands in place of the namespace and the stream's name.
+ *  @param names `hashed`: a table whose name is not just that of its stream ends in digits of a hash; `refuse`: it does not */
 function ownTable(
   { namespace, name, objectName }: CatalogStream,
   prefix: string,
@@ -77,14 +78,14 @@ function remedyFor(
   byName: ReadonlyMap<string, readonly CatalogStream[]>,
   options: TablesConfig,
 ): string {
-  // one that an entry moves alone: without a namespace, it also moves streams of the same name in other namespaces
+  // a stream that an entry moves alone: an entry without a namespace moves all streams of its name
   const movable = sharers.find(({ facts }) => facts.namespace !== undefined || byName.get(facts.name)!.length === 1)
   const tablesIfHashed = new Set(
     sharers.map(({ facts, override, table }) =>
       (override?.table === undefined ? ownTable(facts, options.tablePrefix, 'hashed') : table).toLowerCase(),
     ),
   )
-  // names in which no character was replaced, to which `hashed` adds nothing
+  // their tables have their own names behind the prefix, which `hashed` leaves as they are
   const differInCaseAlone = sharers.every(
     ({ facts: { name, objectName = name }, override, table }) =>
       override?.table === undefined && table === `${options.tablePrefix}${objectName}`,

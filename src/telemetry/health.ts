@@ -1,8 +1,7 @@
 // Judges if a run of `stream` is live and ready (docs/operating.md#health): `healthOf` by facts and a time; `healthPages` answers probes.
-// The event loop itself answers these, so if it is blocked, there is no answer, and the probe's own timeout is the verdict. An answer can
-// reveal that the loop runs but the run's tick, which fills the facts and watches the stall deadline, no longer comes: it threw, or waits
-// for ever. That never recovers, so a restart is right. A process that was suspended (SIGSTOP) and resumed is live: a tick that is overdue
-// must run before the verdict (`healthPages` lets it).
+// A run is live as long as its tick comes, which fills the facts each second and watches the stall deadline. If the tick threw, or waits
+// for ever, none comes again, so a restart is right. A tick that is overdue because the process was suspended (SIGSTOP) is let run before
+// the verdict. If the event loop is blocked, there is no answer, and the probe's own timeout is the verdict.
 
 import type { Clock } from '../core/types.ts'
 import { secondsText } from '../text/figures.ts'
@@ -33,18 +32,19 @@ export function healthOf(facts: RunFacts, now: number, stallDeadlineMs: number):
   return { live: true, ready: obstacle === undefined, reason: obstacle ?? stateOf(facts, now) }
 }
 
+/** Says why the run is not ready; the reasons that concern a group are only for runs that have one. `undefined` when it is ready. */
 function obstacleOf(facts: RunFacts, now: number, deadline: number): string | undefined {
   const { group, delivery } = facts
   if (facts.failed !== undefined) return `stopped by an error (${facts.failed}): see the log`
   if (facts.stopping) return 'stopping'
-  const missing = group?.tokens?.find(({ expiresAt }) => expiresAt === undefined || expiresAt <= now)
+  const missing = group?.tokens?.find(({ expiresAt }) => expiresAt === undefined || expiresAt <= now) // none yet, or an old one
   if (missing) return tokenWords(facts, now) ?? `waiting for a token of ${missing.place}`
   // the login may wait for a token
   if (group?.joined === false)
     return tokenWords(facts, now) ?? `joining the group for ${secondsText(now - group.since)}`
   const { outstanding, settledAt, failingSince } = delivery
   if (outstanding > 0) {
-    if (failingSince !== undefined && now - failingSince >= deadline) return servicePause(delivery, now)
+    if (failingSince !== undefined && now - failingSince >= deadline) return servicePause(delivery, now) // never `undefined` here
     if (now - settledAt >= deadline) return `nothing was settled for ${secondsText(now - settledAt)}`
   }
   const schemasAwaitedMs = now - (group?.schemasSince ?? now)
@@ -69,7 +69,7 @@ function stateOf(facts: RunFacts, now: number): string {
   return group?.partitions.every(({ lag }) => lag === 0n) ? 'caught up' : 'nothing is waiting to be sent'
 }
 
-/** Makes pages for `startHealthServer` by their paths; others may be added to the map. Each answers 200, or 503 with the reason in the body.
+/** Makes pages for `startHealthServer` by their paths; others may be added to the map. Each answers 200, or 503 with the reason in it.
  *  @param clock that of the facts */
 export function healthPages(
   facts: () => RunFacts,

@@ -4,11 +4,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ConnectorError, NO_CODE } from '../../core/errors.ts'
 import type { PlanChange } from './plans.ts'
 
-/** One call as the hooks `onCall` and `onAnswered` see it: nothing is masked. Both get the same object. */
+/** One call as the hooks `onCall` and `onAnswered` see it: nothing is masked. Both get the same object. `endpoint` is A1 to A11. */
 export interface SeenCall {
   readonly endpoint: string
   readonly method: string
-  /** With its query. */
+  /** The path as it was requested, with its query. */
   readonly target: string
   readonly headers: IncomingHttpHeaders
   readonly body: Uint8Array
@@ -25,7 +25,7 @@ export interface OnboardingOptions {
   readonly plans?: PlanChange
   /** Called when a call has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
   readonly onCall?: (call: SeenCall) => void | Promise<void>
-  /** Called with the same call when it is about to be answered. */
+  /** Called with the same call when it is about to be answered; with `reset` when its connection is closed without an answer. */
   readonly onAnswered?: (call: SeenCall, status: number | 'reset') => void
 }
 

@@ -20,7 +20,7 @@ interface IssuedToken {
 
 interface Signup {
   readonly id: string
-  /** The client that exists once `progress` has succeeded. */
+  /** The client that exists once `progress` has succeeded. It is told with `pubkey`, an SSH public key that nothing here uses. */
   readonly clientId: number
   readonly company: string
   readonly pubkey: string
@@ -43,6 +43,7 @@ interface Invite {
   readonly email: string
 }
 
+/** An input connection: `type` (`mysql`) and both names as its request had them. `metaId` is a second id; calls may use either. */
 export interface Connection {
   readonly id: number
   readonly metaId: number
@@ -55,7 +56,7 @@ export interface Connection {
   readonly progress: JobProgress
 }
 
-/** A connection test or, where `I` is string, a dashboard creation job. */
+/** A connection test or, where `I` is string, a dashboard creation job: its id is a UUID. */
 export interface Job<I = number> {
   readonly id: I
   readonly clientId: number

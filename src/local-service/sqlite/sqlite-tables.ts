@@ -1,5 +1,6 @@
 // Holds in memory what tables a data file has, and writes changes of them to the file. SqliteStore makes these within a transaction: it
-// gets a table by `getOrAdd`, changes its `rows`, `writtenAt` and `columns`, and calls `save`.
+// gets a table by `getOrAdd`, changes its `rows`, `writtenAt` and `columns`, and calls `save`. The n-th row of a table, from 1, has the
+// place (`seq`) rowPlaceOf(id, n). Rows are removed only all together, so the last place tells their number. No row has place 0 of a table.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { caseless, FIELDS, ROWS, rowPlaceOf, sqlName, TABLES } from './sqlite-schema.ts'
@@ -12,7 +13,7 @@ export interface SqliteTable {
   /** The name of the view that shows it to other programs. */
   readonly view: string
   readonly columns: Columns
-  /** How many rows it has. */
+  /** How many rows it has, and when one was last written, in milliseconds since 1970 (`undefined` when not known). */
   rows: number
   writtenAt: number | undefined
   /** How many of `columns` are in the file already: the first ones. */
