@@ -8,6 +8,7 @@ import { Secret } from '../../src/core/secret.ts'
 import type { KafkaTlsConfig } from '../../src/config/stream/stream-config.ts'
 import type { Broker, StartBroker } from './broker.ts'
 import type { KafkaClient } from './client.ts'
+import { until } from './until.ts'
 
 export interface Certificate {
   /** PEM. */
@@ -113,7 +114,8 @@ export function tokenFor(user: string, more: Readonly<Record<string, unknown>> =
 
 export type Operation = 'READ' | 'WRITE' | 'DESCRIBE'
 
-/** By a client that came in by PLAINTEXT. */
+/** Allows a user operations on one topic or group, and waits until the broker knows: that comes a moment after it took the request.
+ *  @param client one that came in by PLAINTEXT */
 export async function allow(
   client: KafkaClient,
   user: string,
@@ -121,14 +123,21 @@ export async function allow(
   on: 'TOPIC' | 'GROUP',
   name: string,
 ): Promise<void> {
-  const acl = operations.map((operation) => ({
+  const rule = {
     resourceType: kafkajs.AclResourceTypes[on],
     resourceName: name,
     resourcePatternType: kafkajs.ResourcePatternTypes.LITERAL,
-    operation: kafkajs.AclOperationTypes[operation],
     permissionType: kafkajs.AclPermissionTypes.ALLOW,
     principal: `User:${user}`,
     host: '*',
-  }))
+  }
+  const acl = operations.map((operation) => ({ ...rule, operation: kafkajs.AclOperationTypes[operation] }))
   await client.admin.createAcls({ acl })
+  await until(
+    async () => {
+      const { resources } = await client.admin.describeAcls({ ...rule, operation: kafkajs.AclOperationTypes.ANY })
+      return resources.flatMap(({ acls }) => acls).length >= operations.length
+    },
+    () => `the broker does not know what ${user} may do with ${name}`,
+  )
 }
