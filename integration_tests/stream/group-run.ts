@@ -127,6 +127,8 @@ export class GroupRun implements AsyncDisposable {
     this.#say(`member ${member} is told to stop`)
     const process = this.#members.get(member)!
     this.#members.delete(member)
+    // a process that has only just started does not listen yet, and dies of the signal
+    await process.said(/./)
     const { code } = await process.stop()
     if (code !== 143) this.#faults.push(`member ${member} ends with ${code}:\n${process.toString()}`)
   }
