@@ -18,7 +18,7 @@ export function jobsIn(body: unknown): unknown {
     const jobLists = filledLists.length > 1 ? filledLists.filter((list) => list.every(isJob)) : filledLists
     return jobLists.length === 1 ? jobLists[0] : body
   }
-  // a job has an id, an envelope has none
+  // an id marks a job, not an envelope; but beside an empty list it is that of an envelope without jobs yet
   if ('id' in body) return lists.length > 0 ? [] : asOneJob(body)
   const jobs = members.filter(isJob)
   if (jobs.length > 0) return jobs.length === 1 ? jobs : body
