@@ -57,6 +57,14 @@ describe('a token', () => {
     expect(await textOf(held.take())).toBe('token-1')
   })
 
+  it('is asked for again soon, and then twice as late each time, up to a limit', async () => {
+    const { clock, fetches } = await make(() => AWAY)
+    await clock.to(30_000)
+    const pauses = fetches.slice(1, 7).map((at, index) => at - fetches[index]!)
+    // by this clock's chance
+    expect(pauses).toEqual([500, 1000, 2000, 4000, 5000, 5000].map((step) => step * (0.5 + clock.random() / 2)))
+  })
+
   it('that is older is waited with for two seconds, and taken while it lives', async () => {
     const { clock, held } = await make((_, nth) => (nth === 1 ? given(1) : 1e9))
     await clock.to(LIFE / 2 + 1)
