@@ -12,6 +12,8 @@ export interface Backoff {
   readonly jitter: readonly [least: number, most: number]
 }
 
+/** Chance for figures without jitter: any number gives the same. */
+export const ANY_CHANCE = 0
 /** No chance, where no other clients retry at the same moment; and the most that spreads them, where many do. */
 const NO_JITTER = [1, 1] as const
 const FULL_JITTER = [0, 1] as const

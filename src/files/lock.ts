@@ -3,11 +3,10 @@
 import { chmodSync, closeSync, lstatSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { codeOf } from '../core/errors.ts'
+import { OWNERS_ALONE } from './whole-file.ts'
 
 /** SQLite's error code (SQLITE_BUSY) where another process holds the lock. */
 const BUSY = 5
-/** The mode of a file that only its owner may read and write. */
-export const OWNERS_ALONE = 0o600
 
 /** Takes the lock of a path. `undefined` when it is held already. Disposing of the lock releases it and removes its file.
  *  @param path of the lock file itself, which is made where it is missing

@@ -9,7 +9,7 @@ import { OtherKind } from './file-faults.ts'
 import { fileIdentity, realPlaceOf } from './file-identity.ts'
 
 /** The mode of a file that only its owner may read and write. */
-const OWNERS_ALONE = 0o600
+export const OWNERS_ALONE = 0o600
 
 /** The file at a path; it need not exist yet. Members throw what node:fs throws, or an OtherKind; file-faults.ts has words for both. */
 export class WholeFile {

@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path'
 import { ConnectorError, NO_CODE } from '../core/errors.ts'
 import { fileIdentity } from '../files/file-identity.ts'
 import { lock, lockHolder } from '../files/lock.ts'
+import { OWNERS_ALONE } from '../files/whole-file.ts'
 
 /** The locked file. First `read` it, then `keep` its whole lines; then `append` as often as needed. */
 export type HeldFile = ReturnType<typeof holdFile>
@@ -29,7 +30,7 @@ export function holdFile(path: string) {
       throw unusable(path, existing.isDirectory() ? 'it is a folder' : 'it is not a regular file')
     using stack = new DisposableStack()
     // made (`a+`) before it is locked: from here on it has an inode, whatever path leads to it
-    const file = stack.adopt(openSync(path, 'a+', 0o600), closeSync)
+    const file = stack.adopt(openSync(path, 'a+', OWNERS_ALONE), closeSync)
     const real = realpathSync(path)
     // named by the inode, so that all names of the file in its folder have one lock
     const lockFile = join(dirname(real), `.onboard-${fstatSync(file).ino}.lock`)
@@ -66,7 +67,7 @@ function heldFile(path: string, file: number, files: readonly [real: string, loc
     keep(keptBytes: number): void {
       explainFailure(path, 'writing to it failed', () => {
         check()
-        fchmodSync(file, 0o600)
+        fchmodSync(file, OWNERS_ALONE)
         ftruncateSync(file, keptBytes)
         fsyncSync(file)
         // the directory entry of a new file must be durable too

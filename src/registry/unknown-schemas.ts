@@ -3,7 +3,7 @@
 // returns, and the records wait. Then it calls `believe`, and the records are rejected with the problem that `get` returns. As long as
 // records name the id, it is asked for again in the background (`ask`). When the schema is found after all, the caller calls `forget`.
 
-import { backoffMs, SCHEMA_AGAIN, SCHEMA_DOUBTED } from '../core/backoff.ts'
+import { ANY_CHANCE, backoffMs, SCHEMA_AGAIN, SCHEMA_DOUBTED } from '../core/backoff.ts'
 import type { Clock } from '../core/types.ts'
 import { Recent } from './recent.ts'
 import type { SchemaId, SchemaProblem } from './types.ts'
@@ -19,8 +19,6 @@ const MOST_DOUBTED = 100
 const DOUBTED_MS = 60_000
 /** The pause between two looks for an id that is due to be asked for in the background. */
 const LOOK_MS = 200
-/** The random part of pauses: the schedules SCHEMA_DOUBTED (before it is believed) and SCHEMA_AGAIN (after that) have none. */
-const NO_JITTER = 0
 
 /** An id that is believed to be unknown. Its times are those of `Clock.now`. */
 interface Unknown extends SchemaProblem {
@@ -64,7 +62,7 @@ export class UnknownSchemas implements Disposable {
    *  @returns milliseconds after which to ask once more; `undefined` when the answer is to be believed */
   pauseBefore(id: SchemaId, tries: number): number | undefined {
     const isDoubted = tries === 1 ? this.#doubt(id) : tries < MOST_TRIES
-    return isDoubted ? backoffMs(SCHEMA_DOUBTED, tries, NO_JITTER) : undefined
+    return isDoubted ? backoffMs(SCHEMA_DOUBTED, tries, ANY_CHANCE) : undefined
   }
 
   /** Takes one of the MOST_DOUBTED places for an id.
@@ -83,7 +81,7 @@ export class UnknownSchemas implements Disposable {
   /** Notes an id that is believed to be unknown, because `pauseBefore` returned `undefined`. */
   believe(id: SchemaId, problem: string): void {
     const now = this.#clock.now()
-    const askAt = now + backoffMs(SCHEMA_AGAIN, 1, NO_JITTER)
+    const askAt = now + backoffMs(SCHEMA_AGAIN, 1, ANY_CHANCE)
     this.#believed.set(id, { problem, until: now + NAMED_MS, askAt, tries: 1 })
     if (!this.#isAsking && !this.#disposed.signal.aborted) void this.#askAgain()
   }
@@ -110,7 +108,7 @@ export class UnknownSchemas implements Disposable {
         const [id, unknown] = due
         // a refusal by the registry shows when records wait for a schema; for this one none waits
         await this.#ask(id, signal).catch(() => {})
-        unknown.askAt = clock.now() + backoffMs(SCHEMA_AGAIN, ++unknown.tries, NO_JITTER)
+        unknown.askAt = clock.now() + backoffMs(SCHEMA_AGAIN, ++unknown.tries, ANY_CHANCE)
       }
     }
     this.#isAsking = false

@@ -8,9 +8,6 @@ import type { KafkaConnection } from '../client/connection.ts'
 import { kafkaProblem, problemCode, problemText } from '../client/kafka-problem.ts'
 import { counted, span } from '../../text/figures.ts'
 
-/** The group that messages name where no question is about one. */
-const NO_GROUP = ''
-
 /** The state of one broker, as asking it shows. ready: it accepts this client; a login is good for `sessionMs`, and without bound when that is
  *  0 or `undefined`. silent: it gave no answer in time. refused: it does not accept this client; `text` has whole sentences with what to do.
  *  away: it cannot be reached; `text` says why. Texts may hold what a broker sent, so scrub them. */
@@ -35,7 +32,7 @@ export async function probeBroker(
     // without a login, a broker that wants one lists its versions, but answers nothing else
     await admin.nodes().catch((error: unknown) => {
       // an error that may pass is about another broker, to which this client does not connect
-      if (end.aborted || kafkaProblem(error, { brokers: [address], group: NO_GROUP }).kind !== 'passing') throw error
+      if (end.aborted || kafkaProblem(error, { brokers: [address] }).kind !== 'passing') throw error
     })
     return admin.sessionMs
   })
@@ -75,7 +72,7 @@ export async function clusterNodes(connection: KafkaConnection, end: AbortSignal
   const reason = lastError ?? asked.error
   const noAnswer = 'The brokers did not list the members of their cluster in time. Check them.'
   if (reason === undefined) return { code: UNREACHABLE, text: noAnswer }
-  const problem = kafkaProblem(reason, { brokers: connection.brokers, group: NO_GROUP })
+  const problem = kafkaProblem(reason, { brokers: connection.brokers })
   return nodesAway(brokerOf(reason), problemText(problem))
 }
 

@@ -191,8 +191,7 @@ async function askInTurn(
 ): Promise<void> {
   // after a failure, the topic at which it happened
   let asking: Asking | undefined
-  const groupInMessages = group ?? ''
-  const outcome = await askCluster({ ...options, group: groupInMessages }, async (admin) => {
+  const outcome = await askCluster({ ...options, group }, async (admin) => {
     for (asking = queue.shift(); asking; asking = queue.shift())
       asked.set(asking.topic.name, await askPositions(admin, asking.topic.name, asking.topic.entry, group))
   })

@@ -189,8 +189,8 @@ export async function forgetGroup(connection: KafkaConnection, group: string): P
 interface AskOptions extends Pick<KafkaAdminOptions, 'connection' | 'onlyBroker'> {
   /** Aborts to stop waiting. */
   readonly end: AbortSignal
-  /** The group that messages name. Default: '', for questions about no group. */
-  readonly group?: string
+  /** The group that messages name. `undefined` when the question is about none. */
+  readonly group?: string | undefined
   /** The most tries. Default: until `end` aborts. */
   readonly tries?: number
   /** Whether to ask again after a refusal too, since a broker that is starting or shutting down may refuse. */
@@ -208,7 +208,7 @@ const ASK_AGAIN_MS = 300
 /** Asks with a new client, and after an error that may pass with another new one: the same client would ask a broker that hangs again and
  *  again. (A cluster that is asked for its first group also fails for a moment, while it creates its topic of groups.) Never throws. */
 export async function askCluster<T>(
-  { connection, onlyBroker, end, group = '', tries = Infinity, retriesRefusals = false }: AskOptions,
+  { connection, onlyBroker, end, group, tries = Infinity, retriesRefusals = false }: AskOptions,
   question: (admin: KafkaAdmin) => Promise<T>,
 ): Promise<Answered<T>> {
   let unanswered: Answered<T> = { kind: 'unanswered', problem: undefined, error: undefined }

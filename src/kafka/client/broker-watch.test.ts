@@ -89,13 +89,17 @@ it.each([
   expect(told).toEqual(['began', words])
 })
 
-it('a broker that closes what an answer is owed over has failed; one that closes an idle connection has not', async () => {
-  const busy = opened()
-  busy.emit('connect')
-  busy.write(request(METADATA))
-  busy.push(null)
-  busy.resume()
+/** Has the broker close a connection over which it owes an answer. */
+async function closeAfterQuestion(socket: FakeSocket): Promise<void> {
+  socket.emit('connect')
+  socket.write(request(METADATA))
+  socket.push(null)
+  socket.resume()
   await settled()
+}
+
+it('a broker that closes what an answer is owed over has failed; one that closes an idle connection has not', async () => {
+  await closeAfterQuestion(opened())
   expect(told).toEqual(['began', 'ended', 'began', 'connection closed'])
   told = []
   const idle = opened()
@@ -153,12 +157,7 @@ it('what is no Kafka is told as such', async () => {
 const ALERT = Buffer.from('15030300020250', 'hex')
 
 it('a port that closes because it wants a login has closed; one that wants TLS has answered', async () => {
-  const wantsLogin = opened(undefined, { sentVersions: true, hasAnswered: false })
-  wantsLogin.emit('connect')
-  wantsLogin.write(request(METADATA))
-  wantsLogin.push(null)
-  wantsLogin.resume()
-  await settled()
+  await closeAfterQuestion(opened(undefined, { sentVersions: true, hasAnswered: false }))
   expect(told).toEqual(['began', 'ended', 'began', 'connection closed'])
   told = []
   const wantsTls = opened(undefined, { sentVersions: false, hasAnswered: false })

@@ -7,7 +7,8 @@ import { tlsProblem, withoutAdvice } from './tls-problem.ts'
 
 export interface ProblemContext {
   readonly brokers: readonly string[]
-  readonly group: string
+  /** The group that messages name. `undefined` when what was asked is about none. */
+  readonly group?: string | undefined
   /** The last error that a broker answered with, from kafkajs's log: what kafkajs throws after it asked several brokers lacks theirs. */
   readonly brokerError?: string | undefined
 }
@@ -157,11 +158,15 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
   if (tlsText !== undefined) return refused('kafka.tls-failed', tlsText)
   // a group that this user may not use; only the broker's own error says that this is why
   if (name === 'KafkaJSGroupCoordinatorNotFound' && AUTHORISATION.test(context.brokerError ?? ''))
-    return groupRefused(context.group, context.brokerError ?? '')
+    return groupRefused(context.group ?? '', context.brokerError ?? '')
   return cause.type === undefined ? undefined : problemFor(cause.type, cause, context)
 }
 
-function problemFor(type: string, { message }: Cause, { brokers, group }: ProblemContext): KafkaProblem | undefined {
+function problemFor(
+  type: string,
+  { message }: Cause,
+  { brokers, group = '' }: ProblemContext,
+): KafkaProblem | undefined {
   switch (type) {
     case 'SASL_AUTHENTICATION_FAILED':
       return loginRefused(message)

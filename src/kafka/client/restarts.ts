@@ -1,7 +1,7 @@
 // Decides when a client that ended is replaced by another, and when the group member gives up. The member calls `joined` when it gets
 // partitions, and `ended` when its client ends. Times are milliseconds of a monotonic clock.
 
-import { backoffMs, KAFKA_CLIENT } from '../../core/backoff.ts'
+import { ANY_CHANCE, backoffMs, KAFKA_CLIENT } from '../../core/backoff.ts'
 import type { KafkaProblem } from './kafka-problem.ts'
 
 /** A client that was in its group for longer ended for a new reason: the deadline starts again. */
@@ -45,8 +45,7 @@ export class Restarts {
     this.#failingSince ??= now
     const failedMs = now - this.#failingSince
     if (failedMs >= this.#patienceMs(kind)) return { kind: 'give up', failedMs }
-    // KAFKA_CLIENT has no jitter, so 0 is as good as any random number
-    return { kind: 'wait', waitMs: backoffMs(KAFKA_CLIENT, ++this.#failures, 0) }
+    return { kind: 'wait', waitMs: backoffMs(KAFKA_CLIENT, ++this.#failures, ANY_CHANCE) }
   }
 
   /** How long failures are borne, when the latest is of this kind: `refused` and `absent` are refusals, `absent` one that may be brief. */

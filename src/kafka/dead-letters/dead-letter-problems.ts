@@ -37,8 +37,8 @@ const WORDS_BY_TYPE: Readonly<Record<string, readonly [found: string, remedy: st
  *  @returns `undefined` for what may pass, as where brokers are away or elect a leader */
 export function deadLetterProblem(topic: string, error: unknown): ConnectorError | undefined {
   const type = kafkaErrorType(error)
-  const [found, remedy] = WORDS_BY_TYPE[type ?? ''] ?? []
-  if (found !== undefined && remedy !== undefined) return problem(topic, `${found} (${type})`, remedy, error)
+  const words = WORDS_BY_TYPE[type ?? '']
+  if (words) return problem(topic, `${words[0]} (${type})`, words[1], error)
   if (isLoginRefused(error))
     return problem(topic, 'the brokers do not accept this user or password', 'Check them', error, 'kafka.login-refused')
   return undefined
@@ -69,7 +69,7 @@ export function letterTooLarge(topic: string, place: string, bytes: number, erro
 /** The error for letters that were not confirmed because brokers were away for too long. */
 export function topicAway(topic: string, error: unknown): ConnectorError {
   // no brokers and no group are to be named in it, and a full stop would end the sentence too early
-  const words = problemText(kafkaProblem(error, { brokers: [], group: '' })).replace(/\.\s*$/, '')
+  const words = problemText(kafkaProblem(error, { brokers: [] })).replace(/\.\s*$/, '')
   const message =
     `Dead letters for the topic "${topic}" were not confirmed: ${words}. ` +
     'Their records are not settled, and are read again. Check that the brokers can be reached and have enough replicas in sync, then run again.'

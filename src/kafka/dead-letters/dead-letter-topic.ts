@@ -152,7 +152,7 @@ export async function checkDeadLetterTopic(options: DeadLetterTopicOptions, sign
   const { topic, clock, brokerDeadlineMs } = options
   const outage = new Outage(clock, brokerDeadlineMs)
   // no question here is about a group
-  const context = { brokers: options.connection.brokers, group: '' }
+  const context = { brokers: options.connection.brokers }
   let isWaitingTold = false
   for (;;) {
     try {

@@ -18,7 +18,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConnectorError, NO_CODE } from '../../core/errors.ts'
 import { fileFault } from '../../files/file-faults.ts'
-import { keepForOwner, lock, OWNERS_ALONE } from '../../files/lock.ts'
+import { keepForOwner, lock } from '../../files/lock.ts'
+import { OWNERS_ALONE } from '../../files/whole-file.ts'
 import { APPLICATION_ID, FORMAT, SCHEMA } from './sqlite-schema.ts'
 
 export interface DataFile<T> extends Disposable {

@@ -9,6 +9,7 @@ import type { FieldContent, FieldPlan, MessagePlan, OwnJson, TagReading, Scalar 
 import { enumScalar, nullScalar, scalars } from './protobuf-scalars.ts'
 import type { ProtoField, ProtoFile, ProtoMessage } from './protobuf-file.ts'
 import { ownJson } from './protobuf-well-known.ts'
+import { WIRE } from './protobuf-wire.ts'
 
 /** A message and those within it, in the order that message indexes count. */
 export interface LinkedMessage {
@@ -216,9 +217,6 @@ function fieldPlan(declared: DeclaredField, type: FieldType, slot: number, oneof
     oneof,
   }
 }
-
-/** Wire types (protobuf-wire.ts). */
-const WIRE = { sized: 2, group: 3 } as const
 
 /** The tags by which a field is read. Repeated numbers may come packed or not, whatever the schema says. */
 function readingsOf(field: FieldPlan): readonly (readonly [tag: number, reading: TagReading])[] {

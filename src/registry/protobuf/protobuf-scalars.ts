@@ -3,10 +3,7 @@
 
 import { doubleText, floatText } from '../json-number.ts'
 import type { Scalar } from './protobuf-messages.ts'
-import type { ProtobufWire } from './protobuf-wire.ts'
-
-/** Wire types: what stands for a scalar on the wire. */
-const WIRE = { varint: 0, eightBytes: 1, sized: 2, fourBytes: 5 } as const
+import { WIRE, type ProtobufWire } from './protobuf-wire.ts'
 
 /** Scalar types by their names in .proto files. */
 export const scalars: ReadonlyMap<string, Scalar> = new Map([

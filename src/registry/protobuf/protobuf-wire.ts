@@ -4,6 +4,8 @@
 import { ByteInput } from '../byte-input.ts'
 import { ValueError } from '../unreadable.ts'
 
+/** Wire types of what may follow a tag. A group ends with a tag of the next higher one. */
+export const WIRE = { varint: 0, eightBytes: 1, sized: 2, group: 3, fourBytes: 5 } as const
 const DEEPEST_GROUP = 256
 
 export class ProtobufWire extends ByteInput {

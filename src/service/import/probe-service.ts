@@ -4,7 +4,7 @@
 import { lookup } from 'node:dns/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceConfig } from '../../config/service-rules.ts'
-import { backoffMs, CHECK } from '../../core/backoff.ts'
+import { ANY_CHANCE, backoffMs, CHECK } from '../../core/backoff.ts'
 import type { Coded } from '../../core/codes.ts'
 import { Secret } from '../../core/secret.ts'
 import { targetOf } from '../http/answer.ts'
@@ -86,7 +86,7 @@ function retryUntilAnswered(signal: AbortSignal, { retryMs }: Patience) {
   return async (request: () => Promise<Finding>): Promise<Finding> => {
     let finding = await request()
     for (let tries = 1; tries < MOST_TRIES; tries++) {
-      const ms = backoffMs(CHECK, tries, 0) // any random number gives the same: CHECK has no jitter
+      const ms = backoffMs(CHECK, tries, ANY_CHANCE)
       const mayHelp = finding.status === 'unavailable' || finding.status === 'unreachable'
       if (!mayHelp || performance.now() + ms > end) break
       await pause(ms, undefined, { signal }).catch(() => {})
