@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ConnectorError } from '../core/errors.ts'
 import { Scanner } from '../json/scanner.ts'
-import { LineSplitter, type Lines, type SplitOptions } from '../json/split-lines.ts'
+import { LF, LineSplitter, type Lines, type SplitOptions } from '../json/split-lines.ts'
 import { afterBom } from '../json/json-faults.ts'
 import { decodeString } from '../json/strings.ts'
 import { badLine, invalidUtf8, lineTooLong, unknownStream } from './bad-line.ts'
@@ -17,7 +17,6 @@ import { readState, readStatus } from './read-state.ts'
 const LONG_BYTES = 8 * 1024 * 1024
 /** Most messages kept for reuse. */
 const MOST_SPARE = 4096
-const LF = 10
 const CR = 13
 
 /** Cuts the input into lines. A line beyond the limit is a ConnectorError (system), which comes after all lines before it. The bytes of a

@@ -15,7 +15,7 @@ export interface Lines {
   readonly keep?: () => void
 }
 
-const LF = 10
+export const LF = 10
 const NOTHING = Buffer.alloc(0)
 const DEFAULT_MOST_BYTES = 256 * 1024 * 1024
 /** A line of more bytes is a very long one, if it comes in several chunks. With `onLong` it is gathered in one buffer, which is used again

@@ -5,6 +5,9 @@
 import type { TableTally } from '../core/tally.ts'
 import { counted, thousands } from '../text/figures.ts'
 
+/** The heading of a column of streams or topics, by the word that `RunFacts.noun` has for them. */
+export const TITLES = { stream: 'Stream', topic: 'Topic' } as const
+
 interface CountSpec {
   /** The heading of its column. */
   readonly heading: string

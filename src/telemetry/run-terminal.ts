@@ -1,7 +1,7 @@
 // Shows a run on a terminal: a picture redrawn in place with every snapshot, and log lines above it. The picture fits the terminal: a table
 // with a row per stream or topic and a total, and below it what is under way.
 
-import { COUNT_NAMES, COUNTS, type RunRow } from '../run/counts.ts'
+import { COUNT_NAMES, COUNTS, TITLES, type RunRow } from '../run/counts.ts'
 import { beginning, displayWidth } from '../text/display-width.ts'
 import { counted, thousands } from '../text/figures.ts'
 import { printable, wrap } from '../text/printable.ts'
@@ -192,7 +192,7 @@ function furthestBehind(facts: RunFacts, count: number): RunFacts['rows'] {
 }
 
 function tableLines(facts: RunFacts, rows: readonly RunFigure[], width: number): string[] {
-  const first = facts.noun === 'topic' ? 'Topic' : 'Stream'
+  const first = TITLES[facts.noun]
   const names = rows.map(({ name, table, isPart }) => printable(isPart ? `${name} → ${table}` : name))
   const columns = columnsOf(facts).map(({ heading, cell, weight }) => {
     const cells = [heading, ...rows.map(cell)]

@@ -3,10 +3,10 @@
 
 import { counted, thousands } from '../../text/figures.ts'
 import { shortened } from '../../text/printable.ts'
-import { COUNTS, reportCounts } from '../../run/counts.ts'
+import { COUNTS, reportCounts, TITLES } from '../../run/counts.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
 import type { Summary, SummaryRow } from '../summary/summary-schema.ts'
-import { figure, escaped, isOfTopics, nounOf, retriesOf, roundedSpan, rowsASecond } from './report-figures.ts'
+import { figure, escaped, nounOf, retriesOf, roundedSpan, rowsASecond } from './report-figures.ts'
 import { secondsOf, total, type ReportUnit, type Stretch } from './report-figures.ts'
 
 /** Makes a table in HTML. The first cell of a row is its heading. On a narrow screen each row is a paragraph, whose cells say what they are.
@@ -40,7 +40,7 @@ const LONGEST_NAME = 200
 export function rowsTable(summary: Summary): string {
   const { rows, total: sums, lag, samples, ended } = summary
   if (rows.length === 0) return ''
-  const [noun, title] = isOfTopics(summary) ? ['topic', 'Topic'] : ['stream', 'Stream']
+  const noun = nounOf(summary)
   const countNames = reportCounts([sums, ...rows.map(({ counts }) => counts)])
   const hasLag = lag !== null
   const byRecords = rows.toSorted((a, b) => (b.counts.records ?? 0) - (a.counts.records ?? 0))
@@ -64,8 +64,8 @@ export function rowsTable(summary: Summary): string {
   ]
   const figures = [...countNames.map((count) => COUNTS[count].heading), ...(hasLag ? ['Lag'] : [])]
   const sumLine = line({ name: 'Total', table: null, counts: sums, lag })
-  const table = tableOf([title, 'Table'], figures, rows.filter((row) => shown.has(row)).map(line), sumLine)
-  return `<h2>${title}s</h2>${table}${notes.map((note) => `<p class="note">${note}</p>`).join('')}`
+  const table = tableOf([TITLES[noun], 'Table'], figures, rows.filter((row) => shown.has(row)).map(line), sumLine)
+  return `<h2>${TITLES[noun]}s</h2>${table}${notes.map((note) => `<p class="note">${note}</p>`).join('')}`
 }
 
 interface TimeColumn {

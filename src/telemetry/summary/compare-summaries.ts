@@ -5,6 +5,7 @@ import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { JSON_KINDS } from '../../json/json-kind.ts'
 import { tryParseJson } from '../../json/true-names.ts'
 import type { Log } from '../../process/io.ts'
+import { TITLES } from '../../run/counts.ts'
 import type { RunFacts } from '../../run/run-facts.ts'
 import { thousands } from '../../text/figures.ts'
 import { summarySchema, type Summary, type SummaryChange, type SummaryRow } from './summary-schema.ts'
@@ -149,9 +150,8 @@ const WORDS: Readonly<Record<SummaryChange['what'], (change: SummaryChange) => s
 }
 
 function wordsOf(change: SummaryChange, noun: RunFacts['noun']): string {
-  const title = noun === 'topic' ? 'Topic' : 'Stream'
   const table = change.table === null ? '' : `, table ${JSON.stringify(change.table)}`
-  return `${title} ${JSON.stringify(change.name)}${table}: ${WORDS[change.what](change)}.`
+  return `${TITLES[noun]} ${JSON.stringify(change.name)}${table}: ${WORDS[change.what](change)}.`
 }
 
 /** Reads the summary of an older run, for `--compare`.
